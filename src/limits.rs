@@ -1,0 +1,30 @@
+//! Every bound of the analysis, with its reason. A cut analysis says so (`--verbose`), it never guesses.
+
+/// Bytes of a script. full_moon needs about 120 times the text in memory (measured), so 8 MiB is a gigabyte.
+pub const SCRIPT_BYTES: usize = 8 << 20;
+
+/// Levels of nesting that Lua 5.1 takes for blocks, calls and chains (LUAI_MAXCCALLS is 200; observed: 198).
+pub const SYNTAX_LEVELS: u32 = 198;
+
+/// Bytes of a worker's stack: full_moon and `lower` recurse, 200 levels need about 8 MiB in a debug build. The
+/// pages are only taken when touched.
+pub const STACK_BYTES: usize = 256 << 20;
+
+/// Instructions of one root after inlining. Real scripts stay below 10,000; the bound keeps helpers that call
+/// helpers twice from growing exponentially.
+pub const INLINED_INSTS: usize = 50_000;
+
+/// How often the same function may stand inside itself or others while inlining.
+pub const INLINE_DEPTH: usize = 16;
+
+/// Parts of a concatenation that are told apart; what is beyond becomes one unknown part.
+pub const CONCAT_PARTS: usize = 16;
+
+/// Different origins of one value before it is unknown.
+pub const ONE_OF: usize = 8;
+
+/// Constant keys of one table that are told apart; what is beyond is joined.
+pub const TABLE_FIELDS: usize = 256;
+
+/// Visits of one loop head before intervals are widened.
+pub const JOINS_BEFORE_WIDENING: u32 = 3;

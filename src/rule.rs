@@ -1,0 +1,220 @@
+//! What a rule is and what it finds.
+//!
+//! A rule is one page and one function in `rules/CATEGORY/`; `rules/build.rs` turns every pair into a row of [`RULES`].
+
+use std::cmp::Ordering;
+
+use crate::{facts::Facts, source::Span, target::Target};
+
+/// How bad a finding is. Ordered: `Info < Warning < Error`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Severity {
+    Info,
+    Warning,
+    /// It fails or is wrong on every run that reaches it.
+    Error,
+}
+
+impl Severity {
+    pub const ALL: [Severity; 3] = [Severity::Info, Severity::Warning, Severity::Error];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Info => "info",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        }
+    }
+}
+
+/// Which rules are on without being named. Ordered: what `Recommended` has, `Strict` has too.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Preset {
+    Recommended,
+    Strict,
+}
+
+impl Preset {
+    pub const ALL: [Preset; 2] = [Preset::Recommended, Preset::Strict];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Preset::Recommended => "recommended",
+            Preset::Strict => "strict",
+        }
+    }
+}
+
+/// What a run of the bad example shows; the page's transcript proves it unless it is `None`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Effect {
+    /// The script ends in an error.
+    Raises,
+    /// A condition or value is always the same.
+    Constant,
+    /// Data is lost or wrong.
+    Lost,
+    /// The server serves nobody else for long.
+    Blocks,
+    None,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Safety {
+    /// The script does the same, but for the fault.
+    Safe,
+    /// Somebody should look at the result.
+    Unsafe,
+}
+
+impl Safety {
+    pub fn name(self) -> &'static str {
+        match self {
+            Safety::Safe => "safe",
+            Safety::Unsafe => "unsafe",
+        }
+    }
+}
+
+/// One row of the catalogue; all but `check` is the page's front matter.
+pub struct Rule {
+    pub name: &'static str,
+    pub category: &'static str,
+    pub summary: &'static str,
+    pub severity: Severity,
+    pub preset: Preset,
+    /// The strongest fix that the rule offers.
+    pub fix: Option<Safety>,
+    pub effect: Effect,
+    /// The Markdown below the front matter, marks in its examples included.
+    pub page: &'static str,
+    pub check: Check,
+}
+
+impl PartialEq for Rule {
+    fn eq(&self, other: &Rule) -> bool {
+        self.name == other.name
+    }
+}
+
+impl std::fmt::Debug for Rule {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// Which stage finds a rule's findings.
+#[derive(Clone, Copy)]
+pub enum Check {
+    Facts(fn(&Facts) -> Vec<Finding>),
+    /// `parse` finds it.
+    Parse,
+    /// `suppress` finds it.
+    Suppress,
+}
+
+/// A second place that belongs to the story.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Label {
+    pub span: Span,
+    pub message: String,
+}
+
+/// Replaces the bytes of `span` by `text`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Edit {
+    pub span: Span,
+    pub text: String,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fix {
+    pub safety: Safety,
+    pub edits: Vec<Edit>,
+}
+
+/// What one rule says about one place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Finding {
+    pub span: Span,
+    /// One sentence: lower case, no full stop, code in backticks.
+    pub message: String,
+    pub labels: Vec<Label>,
+    /// What to write instead, as an order.
+    pub help: Option<String>,
+    pub fix: Option<Fix>,
+    /// Replaces the rule's default severity; a severity set in the config wins over it.
+    pub grade: Option<Severity>,
+    /// Only shown in the strict preset, or where the config names the rule.
+    pub strict: bool,
+    /// The targets it holds for; empty: all.
+    pub targets: Vec<Target>,
+}
+
+impl Finding {
+    pub fn new(span: Span, message: impl Into<String>) -> Finding {
+        Finding {
+            span,
+            message: message.into(),
+            labels: Vec::new(),
+            help: None,
+            fix: None,
+            grade: None,
+            strict: false,
+            targets: Vec::new(),
+        }
+    }
+
+    pub fn label(mut self, span: Span, message: impl Into<String>) -> Finding {
+        self.labels.push(Label { span, message: message.into() });
+        self
+    }
+
+    pub fn help(mut self, help: impl Into<String>) -> Finding {
+        self.help = Some(help.into());
+        self
+    }
+
+    pub fn fix(mut self, safety: Safety, edits: Vec<Edit>) -> Finding {
+        self.fix = Some(Fix { safety, edits });
+        self
+    }
+
+    pub fn grade(mut self, severity: Severity) -> Finding {
+        self.grade = Some(severity);
+        self
+    }
+
+    pub fn strict(mut self) -> Finding {
+        self.strict = true;
+        self
+    }
+}
+
+/// A finding that is to be shown, with the severity that the config gives it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Diagnostic {
+    pub rule: &'static Rule,
+    pub severity: Severity,
+    pub finding: Finding,
+}
+
+impl Diagnostic {
+    /// By position, then rule: the order in every output.
+    pub fn order(&self, other: &Diagnostic) -> Ordering {
+        let key = |one: &Diagnostic| (one.finding.span.start, one.finding.span.end, one.rule.name);
+        key(self).cmp(&key(other)).then_with(|| self.finding.message.cmp(&other.finding.message))
+    }
+}
+
+include!(concat!(env!("OUT_DIR"), "/rules.rs"));
+
+/// The rule of that name.
+pub fn rule(name: &str) -> Option<&'static Rule> {
+    RULES.binary_search_by(|rule| rule.name.cmp(name)).ok().map(|at| &RULES[at])
+}
+
+/// Is this the name of a category?
+pub fn is_category(name: &str) -> bool {
+    RULES.iter().any(|rule| rule.category == name)
+}
