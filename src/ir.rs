@@ -86,7 +86,11 @@ impl Number {
     pub fn new(value: f64) -> Number {
         // One zero and one NaN, as table keys are compared.
         let value = if value == 0.0 { 0.0 } else { value };
-        Number(if value.is_nan() { f64::NAN.to_bits() } else { value.to_bits() })
+        Number(if value.is_nan() {
+            f64::NAN.to_bits()
+        } else {
+            value.to_bits()
+        })
     }
 
     pub fn get(self) -> f64 {
@@ -142,13 +146,21 @@ impl BinaryOp {
     pub fn is_arithmetic(self) -> bool {
         matches!(
             self,
-            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Mod | BinaryOp::Pow
+            BinaryOp::Add
+                | BinaryOp::Sub
+                | BinaryOp::Mul
+                | BinaryOp::Div
+                | BinaryOp::Mod
+                | BinaryOp::Pow
         )
     }
 
     /// Does it order its operands? Ordering raises on operands that do not fit; `==` never does.
     pub fn is_order(self) -> bool {
-        matches!(self, BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge)
+        matches!(
+            self,
+            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge
+        )
     }
 }
 
@@ -169,15 +181,27 @@ pub enum Op {
     /// The local's scope ends here.
     Forget(LocalId),
     Index(ValueId, ValueId),
-    SetIndex { table: ValueId, key: ValueId, value: ValueId },
+    SetIndex {
+        table: ValueId,
+        key: ValueId,
+        value: ValueId,
+    },
     /// `{..., f()}`: all values of `tail` go to `table[first]`, `table[first + 1]` ...
-    SetTail { table: ValueId, first: u32, tail: ValueId },
+    SetTail {
+        table: ValueId,
+        first: u32,
+        tail: ValueId,
+    },
     Not(ValueId),
     Negate(ValueId),
     Length(ValueId),
     Binary(BinaryOp, ValueId, ValueId),
     /// The value is the first result. A method call `o:m(a)` is `index o "m"` and a call with `o` first.
-    Call { callee: ValueId, args: Vec<ValueId>, tail: bool },
+    Call {
+        callee: ValueId,
+        args: Vec<ValueId>,
+        tail: bool,
+    },
     /// Result number `n` (from 1: the second one) of a call or `...`.
     Extra(ValueId, u32),
 }
@@ -195,9 +219,18 @@ pub struct Inst {
 pub enum Terminator {
     Goto(BlockId),
     /// `whole` is the whole condition of which `cond` may be one operand of `and`/`or`.
-    Branch { cond: ValueId, yes: BlockId, no: BlockId, whole: Span },
+    Branch {
+        cond: ValueId,
+        yes: BlockId,
+        no: BlockId,
+        whole: Span,
+    },
     /// Leaves the function. `span` is the statement, or the empty end of the function's text.
-    Return { values: Vec<ValueId>, tail: bool, span: Span },
+    Return {
+        values: Vec<ValueId>,
+        tail: bool,
+        span: Span,
+    },
     /// Ends after a call of `error` that can't return.
     Raise,
 }
@@ -227,9 +260,15 @@ pub struct Block {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum LoopKind {
     /// `for i = start, limit, step`; `step` is `None` where the text has none (it is 1).
-    Numeric { start: ValueId, limit: ValueId, step: Option<ValueId> },
+    Numeric {
+        start: ValueId,
+        limit: ValueId,
+        step: Option<ValueId>,
+    },
     /// `for ... in f, s, c`; the value is the call of the iterator in the loop's head.
-    Generic { step: ValueId },
+    Generic {
+        step: ValueId,
+    },
     While,
     Repeat,
 }
@@ -334,8 +373,17 @@ impl Op {
             | Op::Global(_)
             | Op::Get(_)
             | Op::Forget(_) => {}
-            Op::SetGlobal(_, a) | Op::Set(_, a) | Op::Not(a) | Op::Negate(a) | Op::Length(a) | Op::Extra(a, _) => f(*a),
-            Op::Index(a, b) | Op::Binary(_, a, b) | Op::SetTail { table: a, tail: b, .. } => {
+            Op::SetGlobal(_, a)
+            | Op::Set(_, a)
+            | Op::Not(a)
+            | Op::Negate(a)
+            | Op::Length(a)
+            | Op::Extra(a, _) => f(*a),
+            Op::Index(a, b)
+            | Op::Binary(_, a, b)
+            | Op::SetTail {
+                table: a, tail: b, ..
+            } => {
                 f(*a);
                 f(*b);
             }
