@@ -18,26 +18,22 @@ fn main() {
     let pages = pages(&root.join("rules"));
 
     let mut modules = String::new();
-    let mut table =
-        String::from("/// Every rule, sorted by name.\npub static RULES: &[Rule] = &[\n");
+    let mut table = String::from("/// Every rule, sorted by name.\npub static RULES: &[Rule] = &[\n");
     let mut tests = String::new();
     for (name, page) in &pages {
         let text = fs::read_to_string(page).expect("listed a moment ago");
         let front = front_matter(page, &text);
         let module = name.replace('-', "_");
         let code = page.with_extension("rs");
-        assert!(
-            code.exists(),
-            "{} has no {name}.rs beside it",
-            page.display()
-        );
+        assert!(code.exists(), "{} has no {name}.rs beside it", page.display());
         writeln!(modules, "#[path = {code:?}]\npub(crate) mod {module};").unwrap();
-        let field =
-            |key: &str| {
-                front.fields.get(key).copied().unwrap_or_else(|| {
-                    panic!("{}: the front matter lacks `{key}:`", page.display())
-                })
-            };
+        let field = |key: &str| {
+            front
+                .fields
+                .get(key)
+                .copied()
+                .unwrap_or_else(|| panic!("{}: the front matter lacks `{key}:`", page.display()))
+        };
         let check = match front.fields.get("stage").copied().unwrap_or("facts") {
             "facts" => format!("Check::Facts({module}::check)"),
             "parse" => "Check::Parse".into(),
@@ -48,10 +44,7 @@ fn main() {
             "none" => "None".into(),
             fix => format!("Some(Safety::{})", variant(fix)),
         };
-        let category = page
-            .parent()
-            .and_then(Path::file_name)
-            .expect("found in a folder");
+        let category = page.parent().and_then(Path::file_name).expect("found in a folder");
         writeln!(
             table,
             "Rule {{ name: {name:?}, category: {category:?}, summary: {:?}, severity: Severity::{}, preset: Preset::{}, \
@@ -73,31 +66,16 @@ fn main() {
 /// The pages by rule name.
 fn pages(rules: &Path) -> BTreeMap<String, PathBuf> {
     let mut pages = BTreeMap::new();
-    for entry in walkdir::WalkDir::new(rules)
-        .min_depth(2)
-        .sort_by_file_name()
-    {
+    for entry in walkdir::WalkDir::new(rules).min_depth(2).sort_by_file_name() {
         let path = entry.expect("rules/ can be read").into_path();
-        let name = path
-            .file_stem()
-            .and_then(|stem| stem.to_str())
-            .expect("names are ASCII")
-            .to_owned();
+        let name = path.file_stem().and_then(|stem| stem.to_str()).expect("names are ASCII").to_owned();
         match path.extension().and_then(|extension| extension.to_str()) {
             Some("md") => {
                 if let Some(other) = pages.insert(name, path.clone()) {
-                    panic!(
-                        "{} and {} are the same rule",
-                        other.display(),
-                        path.display()
-                    );
+                    panic!("{} and {} are the same rule", other.display(), path.display());
                 }
             }
-            Some("rs") => assert!(
-                path.with_extension("md").exists(),
-                "{} has no page beside it",
-                path.display()
-            ),
+            Some("rs") => assert!(path.with_extension("md").exists(), "{} has no page beside it", path.display()),
             _ => {}
         }
     }
@@ -110,41 +88,24 @@ struct FrontMatter<'a> {
 }
 
 fn front_matter<'a>(path: &Path, text: &'a str) -> FrontMatter<'a> {
-    let split = text
-        .strip_prefix("---\n")
-        .and_then(|rest| rest.split_once("\n---\n"));
+    let split = text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
     let Some((head, body)) = split else {
-        panic!(
-            "{}: a page starts with `---`, its front matter, `---`",
-            path.display()
-        )
+        panic!("{}: a page starts with `---`, its front matter, `---`", path.display())
     };
     let fields = head
         .lines()
         .map(|line| match line.split_once(": ") {
-            Some((
-                key @ ("summary" | "severity" | "preset" | "fix" | "effect" | "stage"),
-                value,
-            )) => (key, value.trim()),
-            _ => panic!(
-                "{}: `{line}` is no field of the front matter",
-                path.display()
-            ),
+            Some((key @ ("summary" | "severity" | "preset" | "fix" | "effect" | "stage"), value)) => {
+                (key, value.trim())
+            }
+            _ => panic!("{}: `{line}` is no field of the front matter", path.display()),
         })
         .collect();
-    FrontMatter {
-        fields,
-        body: body.trim_start(),
-    }
+    FrontMatter { fields, body: body.trim_start() }
 }
 
 /// `recommended` is the variant `Recommended`.
 fn variant(name: &str) -> String {
     let mut letters = name.chars();
-    letters
-        .next()
-        .map(|first| first.to_ascii_uppercase())
-        .into_iter()
-        .chain(letters)
-        .collect()
+    letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect()
 }

@@ -33,11 +33,7 @@ impl Default for Config {
 impl Config {
     /// How bad the finding is; `None`: not shown.
     pub fn severity(&self, rule: &Rule, finding: &Finding) -> Option<Severity> {
-        let preset = if finding.strict {
-            Preset::Strict
-        } else {
-            rule.preset
-        };
+        let preset = if finding.strict { Preset::Strict } else { rule.preset };
         (preset <= self.preset).then(|| finding.grade.unwrap_or(rule.severity))
     }
 }

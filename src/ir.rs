@@ -86,11 +86,7 @@ impl Number {
     pub fn new(value: f64) -> Number {
         // One zero and one NaN, as table keys are compared.
         let value = if value == 0.0 { 0.0 } else { value };
-        Number(if value.is_nan() {
-            f64::NAN.to_bits()
-        } else {
-            value.to_bits()
-        })
+        Number(if value.is_nan() { f64::NAN.to_bits() } else { value.to_bits() })
     }
 
     pub fn get(self) -> f64 {
@@ -144,23 +140,12 @@ impl BinaryOp {
     }
 
     pub fn is_arithmetic(self) -> bool {
-        matches!(
-            self,
-            BinaryOp::Add
-                | BinaryOp::Sub
-                | BinaryOp::Mul
-                | BinaryOp::Div
-                | BinaryOp::Mod
-                | BinaryOp::Pow
-        )
+        matches!(self, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Mod | BinaryOp::Pow)
     }
 
     /// Does it order its operands? Ordering raises on operands that do not fit; `==` never does.
     pub fn is_order(self) -> bool {
-        matches!(
-            self,
-            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge
-        )
+        matches!(self, BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge)
     }
 }
 
@@ -373,17 +358,8 @@ impl Op {
             | Op::Global(_)
             | Op::Get(_)
             | Op::Forget(_) => {}
-            Op::SetGlobal(_, a)
-            | Op::Set(_, a)
-            | Op::Not(a)
-            | Op::Negate(a)
-            | Op::Length(a)
-            | Op::Extra(a, _) => f(*a),
-            Op::Index(a, b)
-            | Op::Binary(_, a, b)
-            | Op::SetTail {
-                table: a, tail: b, ..
-            } => {
+            Op::SetGlobal(_, a) | Op::Set(_, a) | Op::Not(a) | Op::Negate(a) | Op::Length(a) | Op::Extra(a, _) => f(*a),
+            Op::Index(a, b) | Op::Binary(_, a, b) | Op::SetTail { table: a, tail: b, .. } => {
                 f(*a);
                 f(*b);
             }

@@ -30,9 +30,5 @@ pub struct SyntaxError {
 pub fn parse(source: &Source) -> Result<Parsed, Vec<SyntaxError>> {
     let text = String::from_utf8_lossy(&source.text);
     let ast = full_moon::parse(&text).map_err(|_| Vec::new())?;
-    Ok(Parsed {
-        ast,
-        comments: Vec::new(),
-        shebang: None,
-    })
+    Ok(Parsed { ast, comments: Vec::new(), shebang: None })
 }

@@ -166,10 +166,7 @@ impl Finding {
     }
 
     pub fn label(mut self, span: Span, message: impl Into<String>) -> Finding {
-        self.labels.push(Label {
-            span,
-            message: message.into(),
-        });
+        self.labels.push(Label { span, message: message.into() });
         self
     }
 
@@ -206,9 +203,7 @@ impl Diagnostic {
     /// By position, then rule: the order in every output.
     pub fn order(&self, other: &Diagnostic) -> Ordering {
         let key = |one: &Diagnostic| (one.finding.span.start, one.finding.span.end, one.rule.name);
-        key(self)
-            .cmp(&key(other))
-            .then_with(|| self.finding.message.cmp(&other.finding.message))
+        key(self).cmp(&key(other)).then_with(|| self.finding.message.cmp(&other.finding.message))
     }
 }
 
@@ -216,10 +211,7 @@ include!(concat!(env!("OUT_DIR"), "/rules.rs"));
 
 /// The rule of that name.
 pub fn rule(name: &str) -> Option<&'static Rule> {
-    RULES
-        .binary_search_by(|rule| rule.name.cmp(name))
-        .ok()
-        .map(|at| &RULES[at])
+    RULES.binary_search_by(|rule| rule.name.cmp(name)).ok().map(|at| &RULES[at])
 }
 
 /// Is this the name of a category?

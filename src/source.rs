@@ -19,10 +19,7 @@ impl Span {
 
     /// The smallest span that holds both.
     pub fn to(self, other: Span) -> Span {
-        Span {
-            start: self.start.min(other.start),
-            end: self.end.max(other.end),
-        }
+        Span { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
     pub fn contains(self, other: Span) -> bool {
@@ -57,11 +54,7 @@ pub struct Source {
 impl Source {
     /// A script that is a whole file.
     pub fn file(path: impl Into<Arc<str>>, text: impl Into<Arc<[u8]>>) -> Source {
-        Source {
-            path: path.into(),
-            text: text.into(),
-            pieces: Vec::new(),
-        }
+        Source { path: path.into(), text: text.into(), pieces: Vec::new() }
     }
 
     /// The text at `span`, bytes that are no UTF-8 replaced.
@@ -71,10 +64,7 @@ impl Source {
 
     /// The same place in the file on disk, in bytes.
     pub fn to_file(&self, span: Span) -> Span {
-        Span {
-            start: self.byte_in_file(span.start),
-            end: self.byte_in_file(span.end),
-        }
+        Span { start: self.byte_in_file(span.start), end: self.byte_in_file(span.end) }
     }
 
     fn byte_in_file(&self, byte: u32) -> u32 {
@@ -120,11 +110,7 @@ impl<'a> LineIndex<'a> {
     /// The bytes of a 1-based line, without its end.
     pub fn line_span(&self, line: u32) -> Span {
         let start = self.starts[line as usize - 1];
-        let mut end = self
-            .starts
-            .get(line as usize)
-            .copied()
-            .unwrap_or(self.text.len() as u32);
+        let mut end = self.starts.get(line as usize).copied().unwrap_or(self.text.len() as u32);
         while end > start && matches!(self.text[end as usize - 1], b'\n' | b'\r') {
             end -= 1;
         }
@@ -142,11 +128,7 @@ impl<'a> LineIndex<'a> {
         if start == 0 && self.text.starts_with(b"\xEF\xBB\xBF") {
             start = 3.min(end);
         }
-        let column = self.text[start.min(end)..end]
-            .utf8_chunks()
-            .map(columns)
-            .sum::<u32>()
-            + 1;
+        let column = self.text[start.min(end)..end].utf8_chunks().map(columns).sum::<u32>() + 1;
         Position { line, column }
     }
 }

@@ -12,13 +12,8 @@ pub enum Product {
 }
 
 impl Product {
-    pub const ALL: [Product; 5] = [
-        Product::Redis,
-        Product::Valkey,
-        Product::Dragonfly,
-        Product::Kvrocks,
-        Product::KeyDb,
-    ];
+    pub const ALL: [Product; 5] =
+        [Product::Redis, Product::Valkey, Product::Dragonfly, Product::Kvrocks, Product::KeyDb];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -57,14 +52,8 @@ pub struct Target {
 impl Target {
     /// What is checked for when nobody names a target: only findings that hold on both are shown.
     pub const DEFAULT: [Target; 2] = [
-        Target {
-            product: Product::Redis,
-            version: Version::NEWEST,
-        },
-        Target {
-            product: Product::Valkey,
-            version: Version::NEWEST,
-        },
+        Target { product: Product::Redis, version: Version::NEWEST },
+        Target { product: Product::Valkey, version: Version::NEWEST },
     ];
 }
 
@@ -87,24 +76,15 @@ impl FromStr for Target {
     /// Says in the error what is wrong, naming the products or the form of a version.
     fn from_str(text: &str) -> Result<Target, String> {
         let (name, version) = text.split_once('@').unwrap_or((text, ""));
-        let Some(product) = Product::ALL
-            .into_iter()
-            .find(|product| product.name() == name)
-        else {
+        let Some(product) = Product::ALL.into_iter().find(|product| product.name() == name) else {
             let names = Product::ALL.map(Product::name);
             return Err(match closest(name, names) {
                 Some(near) => format!("no server is called `{name}`; did you mean `{near}`?"),
-                None => format!(
-                    "no server is called `{name}`; there are {}",
-                    names.join(", ")
-                ),
+                None => format!("no server is called `{name}`; there are {}", names.join(", ")),
             });
         };
         if !text.contains('@') {
-            return Ok(Target {
-                product,
-                version: Version::NEWEST,
-            });
+            return Ok(Target { product, version: Version::NEWEST });
         }
         let parts: Vec<Option<u8>> = version.split('.').map(|part| part.parse().ok()).collect();
         let version = match parts[..] {
@@ -112,9 +92,7 @@ impl FromStr for Target {
             [Some(major), Some(minor)] => Version(major, minor, u8::MAX),
             [Some(major), Some(minor), Some(patch)] => Version(major, minor, patch),
             _ => {
-                return Err(format!(
-                    "`{version}` is no version; write it like `{name}@7.2` or `{name}@7.2.4`"
-                ));
+                return Err(format!("`{version}` is no version; write it like `{name}@7.2` or `{name}@7.2.4`"));
             }
         };
         Ok(Target { product, version })

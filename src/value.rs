@@ -96,10 +96,7 @@ impl Kinds {
             "number" => Some(Kinds::NUMBER),
             "boolean" => Some(Kinds::BOOLEAN),
             "never" => Some(Kinds::NEVER),
-            _ => Kinds::NAMES
-                .iter()
-                .find(|(_, known)| *known == name)
-                .map(|&(kind, _)| kind),
+            _ => Kinds::NAMES.iter().find(|(_, known)| *known == name).map(|&(kind, _)| kind),
         }
     }
 }
@@ -112,11 +109,7 @@ impl fmt::Display for Kinds {
         }
         let mut rest = *self;
         let mut first = true;
-        let groups = [
-            (Kinds::BOOLEAN, "boolean"),
-            (Kinds::NUMBER, "number"),
-            (Kinds::STRING, "string"),
-        ];
+        let groups = [(Kinds::BOOLEAN, "boolean"), (Kinds::NUMBER, "number"), (Kinds::STRING, "string")];
         for (kinds, name) in groups.into_iter().chain(Kinds::NAMES) {
             if kinds.within(rest) {
                 rest = rest.without(kinds);
@@ -143,14 +136,8 @@ pub struct Interval {
 }
 
 impl Interval {
-    pub const ALL: Interval = Interval {
-        low: i32::MIN,
-        high: i32::MAX,
-    };
-    pub const NATURAL: Interval = Interval {
-        low: 0,
-        high: i32::MAX,
-    };
+    pub const ALL: Interval = Interval { low: i32::MIN, high: i32::MAX };
+    pub const NATURAL: Interval = Interval { low: 0, high: i32::MAX };
 
     pub fn new(low: i32, high: i32) -> Interval {
         Interval { low, high }
@@ -162,25 +149,16 @@ impl Interval {
             return Interval::ALL;
         }
         let clamp = |n: f64| n.clamp(f64::from(i32::MIN), f64::from(i32::MAX)) as i32;
-        Interval {
-            low: clamp(number.floor()),
-            high: clamp(number.ceil()),
-        }
+        Interval { low: clamp(number.floor()), high: clamp(number.ceil()) }
     }
 
     pub fn join(self, other: Interval) -> Interval {
-        Interval {
-            low: self.low.min(other.low),
-            high: self.high.max(other.high),
-        }
+        Interval { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 
     /// Both bounds hold; `None`: no number fits.
     pub fn meet(self, other: Interval) -> Option<Interval> {
-        let met = Interval {
-            low: self.low.max(other.low),
-            high: self.high.min(other.high),
-        };
+        let met = Interval { low: self.low.max(other.low), high: self.high.min(other.high) };
         (met.low <= met.high).then_some(met)
     }
 
@@ -200,24 +178,13 @@ impl Interval {
     /// Ends that moved since `previous` go to infinity, so that a fixpoint is reached.
     pub fn widen(self, previous: Interval) -> Interval {
         Interval {
-            low: if self.low < previous.low {
-                i32::MIN
-            } else {
-                self.low
-            },
-            high: if previous.high < self.high {
-                i32::MAX
-            } else {
-                self.high
-            },
+            low: if self.low < previous.low { i32::MIN } else { self.low },
+            high: if previous.high < self.high { i32::MAX } else { self.high },
         }
     }
 
     pub fn add(self, other: Interval) -> Interval {
-        Interval {
-            low: end_sum(self.low, other.low, i32::MIN),
-            high: end_sum(self.high, other.high, i32::MAX),
-        }
+        Interval { low: end_sum(self.low, other.low, i32::MIN), high: end_sum(self.high, other.high, i32::MAX) }
     }
 
     pub fn negate(self) -> Interval {
@@ -226,17 +193,10 @@ impl Interval {
             i32::MAX => i32::MIN,
             end => -end,
         };
-        Interval {
-            low: flip(self.high),
-            high: flip(self.low),
-        }
+        Interval { low: flip(self.high), high: flip(self.low) }
     }
 }
 
 fn end_sum(a: i32, b: i32, infinity: i32) -> i32 {
-    if a == infinity || b == infinity {
-        infinity
-    } else {
-        a.saturating_add(b)
-    }
+    if a == infinity || b == infinity { infinity } else { a.saturating_add(b) }
 }
