@@ -17,6 +17,8 @@
 //! ```
 
 pub mod print;
+#[cfg(test)]
+pub(crate) mod verify;
 
 use rustc_hash::FxHashMap;
 
@@ -301,7 +303,7 @@ pub struct Local {
     pub captured: bool,
 }
 
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Program {
     /// Indexed by [`FuncId`]; function 0 is the main chunk.
     pub functions: Vec<Function>,

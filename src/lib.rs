@@ -4,6 +4,7 @@ pub mod config;
 pub mod facts;
 pub mod ir;
 pub mod limits;
+pub mod lower;
 pub mod parse;
 pub mod rule;
 pub mod source;
