@@ -4,10 +4,7 @@
 //! it again at each level. Blocks are numbered in the order of the text. After a `return`, `break` or `error(...)` there is no current block; if
 //! more follows, it goes to a fresh block that nothing leads to.
 
-#![expect(
-    clippy::wildcard_enum_match_arm,
-    reason = "full_moon's enums are non-exhaustive"
-)]
+#![expect(clippy::wildcard_enum_match_arm, reason = "full_moon's enums are non-exhaustive")]
 
 mod expr;
 mod extent;
@@ -22,8 +19,8 @@ use full_moon::tokenizer::TokenReference;
 use rustc_hash::FxHashMap;
 
 use crate::ir::{
-    Block, BlockId, Const, FuncId, Function, Inst, Local, LocalId, Loop, LoopId, LoopKind, Op,
-    Program, Terminator, ValueId,
+    Block, BlockId, Const, FuncId, Function, Inst, Local, LocalId, Loop, LoopId, LoopKind, Op, Program, Terminator,
+    ValueId,
 };
 use crate::parse::Parsed;
 use crate::source::{Source, Span};
@@ -115,23 +112,14 @@ struct Term {
 
 impl Open {
     fn new(id: FuncId) -> Open {
-        Open {
-            id,
-            current: None,
-            targeted: Vec::new(),
-            started: Vec::new(),
-            loops: Vec::new(),
-        }
+        Open { id, current: None, targeted: Vec::new(), started: Vec::new(), loops: Vec::new() }
     }
 }
 
 /// The token, without the space around it.
 fn span(token: &TokenReference) -> Span {
     let token = token.token();
-    Span::new(
-        token.start_position().bytes() as u32,
-        token.end_position().bytes() as u32,
-    )
+    Span::new(token.start_position().bytes() as u32, token.end_position().bytes() as u32)
 }
 
 /// Blocks and instructions.
@@ -161,12 +149,7 @@ impl<'a> Lower<'a> {
         self.open.targeted.push(false);
         let blocks = &mut self.function().blocks;
         let id = BlockId(blocks.len() as u32);
-        blocks.push(Block {
-            insts: Vec::new(),
-            end: Terminator::Raise,
-            within,
-            unwind: None,
-        });
+        blocks.push(Block { insts: Vec::new(), end: Terminator::Raise, within, unwind: None });
         id
     }
 
@@ -209,11 +192,7 @@ impl<'a> Lower<'a> {
         let block = self.here();
         let function = self.function();
         let value = ValueId(function.insts.len() as u32);
-        function.insts.push(Inst {
-            op,
-            span,
-            via: None,
-        });
+        function.insts.push(Inst { op, span, via: None });
         function.blocks[block.index()].insts.push(value);
         value
     }
@@ -225,25 +204,15 @@ impl<'a> Lower<'a> {
     /// Ends the open function: returns where its text ends, and renumbers its blocks in the order of the text.
     fn close(&mut self) {
         let end = self.function().span.end;
-        self.end(Terminator::Return {
-            values: Vec::new(),
-            tail: false,
-            span: Span::new(end, end),
-        });
+        self.end(Terminator::Return { values: Vec::new(), tail: false, span: Span::new(end, end) });
         let started = std::mem::take(&mut self.open.started);
         let function = self.function();
         let mut place = vec![BlockId(0); function.blocks.len()];
         for (new, old) in started.iter().enumerate() {
             place[old.index()] = BlockId(new as u32);
         }
-        let mut blocks: Vec<Option<Block>> = std::mem::take(&mut function.blocks)
-            .into_iter()
-            .map(Some)
-            .collect();
-        function.blocks = started
-            .iter()
-            .filter_map(|old| blocks[old.index()].take())
-            .collect();
+        let mut blocks: Vec<Option<Block>> = std::mem::take(&mut function.blocks).into_iter().map(Some).collect();
+        function.blocks = started.iter().filter_map(|old| blocks[old.index()].take()).collect();
         for block in &mut function.blocks {
             match &mut block.end {
                 Terminator::Goto(to) => *to = place[to.index()],
@@ -267,19 +236,8 @@ impl<'a> Lower<'a> {
         let outside = self.declared.len();
         let loops = &mut self.function().loops;
         let id = LoopId(loops.len() as u32);
-        loops.push(Loop {
-            head: exit,
-            kind: LoopKind::While,
-            span: Span::default(),
-            parent,
-        });
-        let open = OpenLoop {
-            id,
-            head: exit,
-            exit,
-            outside,
-            left_alive: Vec::new(),
-        };
+        loops.push(Loop { head: exit, kind: LoopKind::While, span: Span::default(), parent });
+        let open = OpenLoop { id, head: exit, exit, outside, left_alive: Vec::new() };
         self.open.loops.push(open.clone());
         let head = self.block();
         self.function().loops[id.index()].head = head;
@@ -329,12 +287,7 @@ impl<'a> Lower<'a> {
 
     fn local(&mut self, name: Option<Span>) -> LocalId {
         let id = LocalId(self.program.locals.len() as u32);
-        self.program.locals.push(Local {
-            name,
-            function: self.open.id,
-            assigned: 0,
-            captured: false,
-        });
+        self.program.locals.push(Local { name, function: self.open.id, assigned: 0, captured: false });
         id
     }
 
@@ -347,21 +300,13 @@ impl<'a> Lower<'a> {
     /// Brings the local into scope.
     fn bind(&mut self, local: LocalId, name: &'a [u8]) {
         let shadowed = self.visible.insert(name, local);
-        self.declared.push(Declared {
-            local,
-            name: Some(name),
-            shadowed,
-        });
+        self.declared.push(Declared { local, name: Some(name), shadowed });
     }
 
     /// A local that no name means, until the scope's end.
     fn hidden(&mut self, value: ValueId, span: Span) -> LocalId {
         let local = self.local(None);
-        self.declared.push(Declared {
-            local,
-            name: None,
-            shadowed: None,
-        });
+        self.declared.push(Declared { local, name: None, shadowed: None });
         self.emit(Op::Set(local, value), span);
         local
     }
@@ -402,13 +347,7 @@ impl<'a> Lower<'a> {
     }
 
     /// A function whose text begins with the token `start`. `of`: it is a method and has `self`.
-    fn closure(
-        &mut self,
-        start: Span,
-        body: &FunctionBody,
-        name: Option<Span>,
-        of: Option<Method>,
-    ) -> Term {
+    fn closure(&mut self, start: Span, body: &FunctionBody, name: Option<Span>, of: Option<Method>) -> Term {
         let whole = start.to(span(body.end_token()));
         let parent = self.open.id;
         let id = self.new_function(whole, Some(parent), name);
@@ -436,10 +375,7 @@ impl<'a> Lower<'a> {
             self.unbind();
         }
         self.open = outer;
-        Term {
-            value: self.emit(Op::Closure(id), whole),
-            span: whole,
-        }
+        Term { value: self.emit(Op::Closure(id), whole), span: whole }
     }
 
     fn parameter(&mut self, local: LocalId) {

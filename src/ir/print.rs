@@ -15,11 +15,7 @@ const PLACE: usize = 40;
 
 /// The function, which may be one that inlining made of the program's.
 pub fn print(program: &Program, function: &Function, source: &Source) -> String {
-    let printer = Printer {
-        program,
-        source,
-        names: names(program, function, source),
-    };
+    let printer = Printer { program, source, names: names(program, function, source) };
     let mut text = String::new();
     // Writing to a string can't fail.
     let _ = printer.function(function, &mut text);
@@ -117,12 +113,7 @@ impl Printer<'_> {
         let start = out.len();
         match &block.end {
             Terminator::Goto(to) => writeln!(out, "    goto b{}", to.0),
-            Terminator::Branch {
-                cond,
-                yes,
-                no,
-                whole,
-            } => {
+            Terminator::Branch { cond, yes, no, whole } => {
                 write!(out, "    branch {} ? b{} : b{}", V(*cond), yes.0, no.0)?;
                 self.place(*whole, start, out);
                 Ok(())
@@ -223,11 +214,7 @@ impl std::fmt::Display for Values<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         for (at, &value) in self.0.iter().enumerate() {
             let comma = if at == 0 { " " } else { ", " };
-            let dots = if self.1 && at + 1 == self.0.len() {
-                "..."
-            } else {
-                ""
-            };
+            let dots = if self.1 && at + 1 == self.0.len() { "..." } else { "" };
             write!(f, "{comma}{dots}{}", V(value))?;
         }
         Ok(())

@@ -59,9 +59,7 @@ pub(crate) fn verify(function: &Function, functions: usize, locals: usize) {
                     assert!(local.index() < locals, "{local:?} is no local");
                 }
                 Op::Closure(id) => assert!(id.index() < functions, "{id:?} is no function"),
-                Op::Call {
-                    args, tail: true, ..
-                } => multiple(function, args),
+                Op::Call { args, tail: true, .. } => multiple(function, args),
                 Op::SetTail { tail, .. } => multiple(function, &[*tail]),
                 Op::Extra(value, number) => {
                     assert!(*number != 0, "the first result is the value itself");
@@ -86,9 +84,7 @@ pub(crate) fn verify(function: &Function, functions: usize, locals: usize) {
             Terminator::Goto(_) => {}
             Terminator::Branch { cond, .. } => check(*cond, block.insts.len()),
             Terminator::Return { values, tail, .. } => {
-                values
-                    .iter()
-                    .for_each(|&value| check(value, block.insts.len()));
+                values.iter().for_each(|&value| check(value, block.insts.len()));
                 if *tail {
                     multiple(function, values);
                 }

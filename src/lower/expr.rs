@@ -2,8 +2,7 @@
 
 use full_moon::ast::punctuated::Punctuated;
 use full_moon::ast::{
-    BinOp, Call, Expression, Field, FunctionArgs, Index, Prefix, Suffix, TableConstructor, UnOp,
-    Var,
+    BinOp, Call, Expression, Field, FunctionArgs, Index, Prefix, Suffix, TableConstructor, UnOp, Var,
 };
 use full_moon::tokenizer::{Symbol, TokenReference, TokenType};
 use smallvec::SmallVec;
@@ -44,20 +43,11 @@ fn binary_op(operator: &BinOp) -> Option<BinaryOp> {
 impl<'a> Lower<'a> {
     pub(super) fn expr(&mut self, expr: &Expression) -> Term {
         match expr {
-            Expression::BinaryOperator {
-                binop: BinOp::And(_) | BinOp::Or(_),
-                ..
-            } => self.choice(expr),
+            Expression::BinaryOperator { binop: BinOp::And(_) | BinOp::Or(_), .. } => self.choice(expr),
             Expression::BinaryOperator { .. } => self.binary(expr),
-            Expression::Parentheses {
-                contained,
-                expression,
-            } => {
+            Expression::Parentheses { contained, expression } => {
                 let (open, close) = contained.tokens();
-                Term {
-                    value: self.expr(expression).value,
-                    span: span(open).to(span(close)),
-                }
+                Term { value: self.expr(expression).value, span: span(open).to(span(close)) }
             }
             Expression::UnaryOperator { unop, expression } => self.unary(unop, expression),
             Expression::Function(function) => {
@@ -86,10 +76,7 @@ impl<'a> Lower<'a> {
 
     fn unknown(&mut self) -> Term {
         let span = Span::default();
-        Term {
-            value: self.emit(Op::Unknown, span),
-            span,
-        }
+        Term { value: self.emit(Op::Unknown, span), span }
     }
 
     fn binary(&mut self, expr: &Expression) -> Term {
@@ -124,10 +111,7 @@ impl<'a> Lower<'a> {
             _ => Op::Unknown,
         };
         let span = span(operator.token()).to(operand.span);
-        Term {
-            value: self.emit(op, span),
-            span,
-        }
+        Term { value: self.emit(op, span), span }
     }
 
     pub(super) fn number(&mut self, token: &TokenReference) -> Term {
@@ -136,22 +120,13 @@ impl<'a> Lower<'a> {
             Some(number) => Op::Const(Const::Number(Number::new(number))),
             None => Op::Unknown,
         };
-        Term {
-            value: self.emit(op, span),
-            span,
-        }
+        Term { value: self.emit(op, span), span }
     }
 
     fn string(&mut self, token: &TokenReference) -> Term {
         let span = span(token);
-        let text = self
-            .program
-            .texts
-            .intern(&literal::string(self.bytes(span)));
-        Term {
-            value: self.constant(Const::Text(text), span),
-            span,
-        }
+        let text = self.program.texts.intern(&literal::string(self.bytes(span)));
+        Term { value: self.constant(Const::Text(text), span), span }
     }
 
     fn symbol(&mut self, token: &TokenReference) -> Term {
@@ -166,10 +141,7 @@ impl<'a> Lower<'a> {
             },
             _ => Op::Unknown,
         };
-        Term {
-            value: self.emit(op, span),
-            span,
-        }
+        Term { value: self.emit(op, span), span }
     }
 
     pub(super) fn name(&mut self, token: &TokenReference) -> Term {
@@ -179,27 +151,17 @@ impl<'a> Lower<'a> {
             Some(local) => Op::Get(local),
             None => Op::Global(self.program.texts.intern(name)),
         };
-        Term {
-            value: self.emit(op, span),
-            span,
-        }
+        Term { value: self.emit(op, span), span }
     }
 
     /// A name as a constant: `f` in `o.f`.
     pub(super) fn field_name(&mut self, token: &TokenReference) -> Term {
         let span = span(token);
         let text = self.program.texts.intern(self.bytes(span));
-        Term {
-            value: self.constant(Const::Text(text), span),
-            span,
-        }
+        Term { value: self.constant(Const::Text(text), span), span }
     }
 
-    pub(super) fn suffixed<'t>(
-        &mut self,
-        prefix: &Prefix,
-        suffixes: impl Iterator<Item = &'t Suffix>,
-    ) -> Term {
+    pub(super) fn suffixed<'t>(&mut self, prefix: &Prefix, suffixes: impl Iterator<Item = &'t Suffix>) -> Term {
         let (mut term, mut raises) = match prefix {
             Prefix::Name(name) => (self.name(name), self.raises(self.bytes(span(name)))),
             Prefix::Expression(expression) => (self.expr(expression), false),
@@ -240,13 +202,9 @@ impl<'a> Lower<'a> {
     /// The key of an index; its span ends with the bracket.
     pub(super) fn key(&mut self, index: &Index) -> Term {
         match index {
-            Index::Brackets {
-                brackets,
-                expression,
-            } => Term {
-                span: span(brackets.tokens().1),
-                value: self.expr(expression).value,
-            },
+            Index::Brackets { brackets, expression } => {
+                Term { span: span(brackets.tokens().1), value: self.expr(expression).value }
+            }
             Index::Dot { name, .. } => self.field_name(name),
             _ => self.unknown(),
         }
@@ -254,10 +212,7 @@ impl<'a> Lower<'a> {
 
     pub(super) fn indexed(&mut self, table: Term, key: Term) -> Term {
         let span = table.span.to(key.span);
-        Term {
-            value: self.emit(Op::Index(table.value, key.value), span),
-            span,
-        }
+        Term { value: self.emit(Op::Index(table.value, key.value), span), span }
     }
 
     fn call(&mut self, callee: Term, args: &FunctionArgs, object: Option<ValueId>) -> Term {
@@ -272,23 +227,12 @@ impl<'a> Lower<'a> {
             _ => {}
         }
         let span = callee.span.to(end_of_args(args));
-        let op = Op::Call {
-            callee: callee.value,
-            args: values,
-            tail,
-        };
-        Term {
-            value: self.emit(op, span),
-            span,
-        }
+        let op = Op::Call { callee: callee.value, args: values, tail };
+        Term { value: self.emit(op, span), span }
     }
 
     /// Appends the values of a list; is the last one multiple?
-    pub(super) fn list(
-        &mut self,
-        exprs: &Punctuated<Expression>,
-        values: &mut Vec<ValueId>,
-    ) -> bool {
+    pub(super) fn list(&mut self, exprs: &Punctuated<Expression>, values: &mut Vec<ValueId>) -> bool {
         values.reserve(exprs.len());
         let mut tail = false;
         for expr in exprs {
@@ -306,16 +250,8 @@ impl<'a> Lower<'a> {
         let mut position = 0;
         for (at, field) in fields.iter().enumerate() {
             let (key, value) = match field {
-                Field::ExpressionKey {
-                    brackets,
-                    key,
-                    value,
-                    ..
-                } => {
-                    let key = Term {
-                        span: span(brackets.tokens().0),
-                        value: self.expr(key).value,
-                    };
+                Field::ExpressionKey { brackets, key, value, .. } => {
+                    let key = Term { span: span(brackets.tokens().0), value: self.expr(key).value };
                     (key, self.expr(value))
                 }
                 Field::NameKey { key, value, .. } => {
@@ -326,33 +262,19 @@ impl<'a> Lower<'a> {
                     position += 1;
                     let value = self.expr(expr);
                     if at + 1 == fields.len() && is_multiple(expr) {
-                        let op = Op::SetTail {
-                            table,
-                            first: position,
-                            tail: value.value,
-                        };
+                        let op = Op::SetTail { table, first: position, tail: value.value };
                         self.emit(op, value.span);
                         continue;
                     }
                     let number = Const::Number(Number::new(f64::from(position)));
-                    let key = Term {
-                        value: self.constant(number, value.span),
-                        span: value.span,
-                    };
+                    let key = Term { value: self.constant(number, value.span), span: value.span };
                     (key, value)
                 }
                 _ => continue,
             };
-            let op = Op::SetIndex {
-                table,
-                key: key.value,
-                value: value.value,
-            };
+            let op = Op::SetIndex { table, key: key.value, value: value.value };
             self.emit(op, key.span.to(value.span));
         }
-        Term {
-            value: table,
-            span: whole,
-        }
+        Term { value: table, span: whole }
     }
 }

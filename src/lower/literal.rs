@@ -7,9 +7,7 @@ pub(super) fn string(token: &[u8]) -> Cow<'_, [u8]> {
     if token.first() == Some(&b'[') {
         return long_string(token);
     }
-    let body = token
-        .get(1..token.len().saturating_sub(1))
-        .unwrap_or_default();
+    let body = token.get(1..token.len().saturating_sub(1)).unwrap_or_default();
     if !body.contains(&b'\\') {
         return Cow::Borrowed(body);
     }
@@ -38,17 +36,11 @@ pub(super) fn string(token: &[u8]) -> Cow<'_, [u8]> {
                 b'\n'
             }
             b'0'..=b'9' => {
-                let more = rest
-                    .iter()
-                    .take(2)
-                    .take_while(|byte| byte.is_ascii_digit())
-                    .count();
+                let more = rest.iter().take(2).take_while(|byte| byte.is_ascii_digit()).count();
                 let (digits, after) = rest.split_at(more);
                 rest = after;
                 // Above 255 Lua refuses the script.
-                digits.iter().fold(escape - b'0', |code, digit| {
-                    code.wrapping_mul(10).wrapping_add(digit - b'0')
-                })
+                digits.iter().fold(escape - b'0', |code, digit| code.wrapping_mul(10).wrapping_add(digit - b'0'))
             }
             other => other,
         });
@@ -59,9 +51,7 @@ pub(super) fn string(token: &[u8]) -> Cow<'_, [u8]> {
 /// `[==[...]==]`: a line's end that comes first is dropped, each other is one `\n`.
 fn long_string(token: &[u8]) -> Cow<'_, [u8]> {
     let bracket = 2 + token[1..].iter().take_while(|&&byte| byte == b'=').count();
-    let mut rest = token
-        .get(bracket..token.len().saturating_sub(bracket))
-        .unwrap_or_default();
+    let mut rest = token.get(bracket..token.len().saturating_sub(bracket)).unwrap_or_default();
     if let Some((&byte @ (b'\n' | b'\r'), after)) = rest.split_first() {
         rest = after_line_end(byte, after);
     }
@@ -99,10 +89,7 @@ pub(super) fn number(token: &[u8]) -> Option<f64> {
 
 /// What follows `0x`: `1F`, `.8`, `1p4`.
 fn hexadecimal(digits: &[u8]) -> Option<f64> {
-    let mark = digits
-        .iter()
-        .position(|byte| byte.eq_ignore_ascii_case(&b'p'))
-        .unwrap_or(digits.len());
+    let mark = digits.iter().position(|byte| byte.eq_ignore_ascii_case(&b'p')).unwrap_or(digits.len());
     let (digits, power) = digits.split_at(mark);
     let mut exponent: i64 = match power {
         [] => 0,

@@ -19,10 +19,7 @@ struct Exit {
 impl<'a> Lower<'a> {
     /// Goes to `yes` if the condition holds, else to `no`.
     pub(super) fn condition(&mut self, expr: &Expression, yes: BlockId, no: BlockId) {
-        let yes = Exit {
-            to: yes,
-            keep: None,
-        };
+        let yes = Exit { to: yes, keep: None };
         let no = Exit { to: no, keep: None };
         self.decide(expr, yes, no, extent(expr));
     }
@@ -32,10 +29,7 @@ impl<'a> Lower<'a> {
         let span = extent(expr);
         let temporary = self.local(None);
         let join = self.block();
-        let exit = Exit {
-            to: join,
-            keep: Some(temporary),
-        };
+        let exit = Exit { to: join, keep: Some(temporary) };
         self.decide(expr, exit, exit, span);
         self.start(join);
         let value = self.emit(Op::Get(temporary), span);
@@ -50,24 +44,14 @@ impl<'a> Lower<'a> {
         loop {
             match expr {
                 Expression::Parentheses { expression, .. } => expr = expression,
-                Expression::UnaryOperator {
-                    unop: UnOp::Not(_),
-                    expression,
-                } if yes.keep.or(no.keep).is_none() => {
+                Expression::UnaryOperator { unop: UnOp::Not(_), expression } if yes.keep.or(no.keep).is_none() => {
                     (yes, no) = (no, yes);
                     expr = expression;
                 }
-                Expression::BinaryOperator {
-                    lhs,
-                    binop: binop @ (BinOp::And(_) | BinOp::Or(_)),
-                    rhs,
-                } => {
+                Expression::BinaryOperator { lhs, binop: binop @ (BinOp::And(_) | BinOp::Or(_)), rhs } => {
                     let right = self.block();
                     right_sides.push((right, rhs, yes, no));
-                    let next = Exit {
-                        to: right,
-                        keep: None,
-                    };
+                    let next = Exit { to: right, keep: None };
                     match binop {
                         BinOp::And(_) => yes = next,
                         _ => no = next,
@@ -97,11 +81,6 @@ impl<'a> Lower<'a> {
     }
 
     pub(super) fn branch(&mut self, cond: ValueId, yes: BlockId, no: BlockId, whole: Span) {
-        self.end(Terminator::Branch {
-            cond,
-            yes,
-            no,
-            whole,
-        });
+        self.end(Terminator::Branch { cond, yes, no, whole });
     }
 }

@@ -2,8 +2,8 @@
 
 use full_moon::ast::punctuated::Punctuated;
 use full_moon::ast::{
-    Assignment, Block, Expression, FunctionDeclaration, GenericFor, If, LastStmt, LocalAssignment,
-    LocalFunction, NumericFor, Repeat, Return, Stmt, Suffix, UnOp, Var, While,
+    Assignment, Block, Expression, FunctionDeclaration, GenericFor, If, LastStmt, LocalAssignment, LocalFunction,
+    NumericFor, Repeat, Return, Stmt, Suffix, UnOp, Var, While,
 };
 use full_moon::tokenizer::TokenReference;
 use smallvec::SmallVec;
@@ -11,9 +11,7 @@ use smallvec::SmallVec;
 use super::expr::is_multiple;
 use super::extent::extent;
 use super::{Lower, Method, literal, span};
-use crate::ir::{
-    BinaryOp, Const, LocalId, LoopKind, Number, Op, Statement, Terminator, TextId, ValueId,
-};
+use crate::ir::{BinaryOp, Const, LocalId, LoopKind, Number, Op, Statement, Terminator, TextId, ValueId};
 use crate::source::Span;
 
 type Values = SmallVec<[ValueId; 4]>;
@@ -36,10 +34,7 @@ impl<'a> Lower<'a> {
             let at = self.begin_statement();
             let functions = self.program.functions.len();
             let span = self.stmt(stmt);
-            let plain = matches!(
-                stmt,
-                Stmt::Assignment(_) | Stmt::LocalAssignment(_) | Stmt::FunctionCall(_)
-            );
+            let plain = matches!(stmt, Stmt::Assignment(_) | Stmt::LocalAssignment(_) | Stmt::FunctionCall(_));
             let simple = plain && functions == self.program.functions.len();
             self.program.statements[at] = Statement { span, simple };
         }
@@ -60,10 +55,7 @@ impl<'a> Lower<'a> {
     /// Takes the statement's place in the list, as the inner ones come after it.
     fn begin_statement(&mut self) -> usize {
         let statements = &mut self.program.statements;
-        statements.push(Statement {
-            span: Span::default(),
-            simple: true,
-        });
+        statements.push(Statement { span: Span::default(), simple: true });
         statements.len() - 1
     }
 
@@ -104,11 +96,7 @@ impl<'a> Lower<'a> {
         if values.is_empty() {
             self.here();
         }
-        self.end(Terminator::Return {
-            values,
-            tail,
-            span: whole,
-        });
+        self.end(Terminator::Return { values, tail, span: whole });
         whole
     }
 
@@ -259,9 +247,7 @@ impl<'a> Lower<'a> {
         let join = self.block();
         let more = stmt.else_if().map(Vec::as_slice).unwrap_or_default();
         let others = more.iter().map(|arm| (arm.condition(), arm.block()));
-        let mut arms = std::iter::once((stmt.condition(), stmt.block()))
-            .chain(others)
-            .peekable();
+        let mut arms = std::iter::once((stmt.condition(), stmt.block())).chain(others).peekable();
         while let Some((condition, block)) = arms.next() {
             let yes = self.block();
             let last = arms.peek().is_none() && stmt.else_block().is_none();
@@ -298,11 +284,7 @@ impl<'a> Lower<'a> {
         let open = self.enter_loop();
         let outside = self.declared.len();
         self.body(stmt.block());
-        let again = if self.declared.len() == outside {
-            open.head
-        } else {
-            self.block()
-        };
+        let again = if self.declared.len() == outside { open.head } else { self.block() };
         // The condition sees the body's locals.
         self.condition(stmt.until(), open.exit, again);
         self.leave_alive();
@@ -357,11 +339,7 @@ impl<'a> Lower<'a> {
             self.goto(open.head);
         }
         let whole = span(stmt.for_token()).to(span(stmt.end_token()));
-        let kind = LoopKind::Numeric {
-            start: start.value,
-            limit: limit.value,
-            step: step.map(|(step, _)| step.value),
-        };
+        let kind = LoopKind::Numeric { start: start.value, limit: limit.value, step: step.map(|(step, _)| step.value) };
         self.leave_loop(kind, whole);
         self.leave(outside);
         whole
@@ -370,9 +348,7 @@ impl<'a> Lower<'a> {
     fn generic_for(&mut self, stmt: &GenericFor) -> Span {
         let exprs = stmt.expressions();
         let ends = exprs.first().zip(exprs.last());
-        let source = ends.map_or(Span::default(), |(first, last)| {
-            extent(first.value()).to(extent(last.value()))
-        });
+        let source = ends.map_or(Span::default(), |(first, last)| extent(first.value()).to(extent(last.value())));
         let outside = self.declared.len();
         let values = self.values(exprs, &[source; 3]);
         let [iterator, state, control] = [0, 1, 2].map(|at| self.hidden(values[at], source));
@@ -381,11 +357,7 @@ impl<'a> Lower<'a> {
         let body = self.block();
         let callee = self.emit(Op::Get(iterator), source);
         let args = [state, control].map(|local| self.emit(Op::Get(local), source));
-        let op = Op::Call {
-            callee,
-            args: args.to_vec(),
-            tail: false,
-        };
+        let op = Op::Call { callee, args: args.to_vec(), tail: false };
         let call = self.emit(op, source);
         self.emit(Op::Set(control, call), source);
         let first = self.emit(Op::Get(control), source);
@@ -428,10 +400,9 @@ fn literal_number(text: &[u8], expr: &Expression) -> Option<f64> {
     match expr {
         Expression::Number(token) => literal::number(text.get(span(token).range())?),
         Expression::Parentheses { expression, .. } => literal_number(text, expression),
-        Expression::UnaryOperator {
-            unop: UnOp::Minus(_),
-            expression,
-        } => literal_number(text, expression).map(|number| -number),
+        Expression::UnaryOperator { unop: UnOp::Minus(_), expression } => {
+            literal_number(text, expression).map(|number| -number)
+        }
         _ => None,
     }
 }
