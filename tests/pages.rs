@@ -1,0 +1,77 @@
+//! Each rule's page is run: its examples carry marks, its transcripts are played on real servers.
+
+#[path = "common/marks.rs"]
+mod marks;
+#[path = "common/page.rs"]
+mod pages;
+#[path = "common/setting.rs"]
+mod setting;
+
+use evalint::{
+    rule::{Effect, rule},
+    source::Source,
+};
+use marks::Place;
+use pages::{Fence, Page};
+use setting::Setting;
+
+include!(concat!(env!("OUT_DIR"), "/pages.rs"));
+
+/// The page of the rule says about its examples what a check says.
+fn page(name: &str) {
+    let page = pages::page(rule(name).expect("it is registered"));
+    let mut faults = String::new();
+    if page.title != name {
+        faults += &format!("{}: its title is not `# {name}`\n", page.path);
+    }
+    for needed in ["bad", "good"] {
+        if !page.fences.iter().any(|fence| fence.is(needed)) {
+            faults += &format!("{}: no fence is `lua {needed}`\n", page.path);
+        }
+    }
+    if page.rule.effect != Effect::None && !page.fences.iter().any(|one| one.language == "redis") {
+        faults += &format!(
+            "{}: its effect is shown in no `redis` fence; play one, or write `effect: none`\n",
+            page.path
+        );
+    }
+    for fence in page.fences.iter().filter(|fence| fence.language == "lua") {
+        match example(&page, fence) {
+            Ok(mismatches) => faults += &mismatches,
+            Err(fault) => faults += &format!("{}:{}: {fault}\n", page.path, fence.line),
+        }
+    }
+    assert!(faults.is_empty(), "\n{faults}");
+}
+
+/// What a fence's marks and its findings differ by.
+fn example(page: &Page, fence: &Fence) -> Result<String, String> {
+    let [verdict, words @ ..] = fence.words.as_slice() else {
+        return Err("the fence is neither `lua bad` nor `lua good`".into());
+    };
+    let mut setting = Setting {
+        select: vec![page.rule.name.into()],
+        ..Setting::default()
+    };
+    for word in words {
+        setting.word(word)?;
+    }
+    let marked = marks::cut(fence.text.as_bytes(), "--")?;
+    let own = marked
+        .marks
+        .iter()
+        .any(|mark| mark.rule() == page.rule.name);
+    match verdict.as_str() {
+        "bad" if !own => return Err(format!("a bad example has no mark of {}", page.rule.name)),
+        "good" if own => return Err(format!("a good example has a mark of {}", page.rule.name)),
+        "bad" | "good" => {}
+        other => return Err(format!("`lua {other}` is neither `lua bad` nor `lua good`")),
+    }
+    let source = Source::file(page.path.as_str(), marked.text);
+    let place = Place {
+        path: &page.path,
+        line: fence.line,
+    };
+    let found = setting.check(&source);
+    Ok(marks::mismatches(&place, &marked.marks, &source, &found))
+}
