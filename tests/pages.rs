@@ -30,10 +30,8 @@ fn page(name: &str) {
         }
     }
     if page.rule.effect != Effect::None && !page.fences.iter().any(|one| one.language == "redis") {
-        faults += &format!(
-            "{}: its effect is shown in no `redis` fence; play one, or write `effect: none`\n",
-            page.path
-        );
+        faults +=
+            &format!("{}: its effect is shown in no `redis` fence; play one, or write `effect: none`\n", page.path);
     }
     for fence in page.fences.iter().filter(|fence| fence.language == "lua") {
         match example(&page, fence) {
@@ -49,18 +47,12 @@ fn example(page: &Page, fence: &Fence) -> Result<String, String> {
     let [verdict, words @ ..] = fence.words.as_slice() else {
         return Err("the fence is neither `lua bad` nor `lua good`".into());
     };
-    let mut setting = Setting {
-        select: vec![page.rule.name.into()],
-        ..Setting::default()
-    };
+    let mut setting = Setting { select: vec![page.rule.name.into()], ..Setting::default() };
     for word in words {
         setting.word(word)?;
     }
     let marked = marks::cut(fence.text.as_bytes(), "--")?;
-    let own = marked
-        .marks
-        .iter()
-        .any(|mark| mark.rule() == page.rule.name);
+    let own = marked.marks.iter().any(|mark| mark.rule() == page.rule.name);
     match verdict.as_str() {
         "bad" if !own => return Err(format!("a bad example has no mark of {}", page.rule.name)),
         "good" if own => return Err(format!("a good example has a mark of {}", page.rule.name)),
@@ -68,10 +60,7 @@ fn example(page: &Page, fence: &Fence) -> Result<String, String> {
         other => return Err(format!("`lua {other}` is neither `lua bad` nor `lua good`")),
     }
     let source = Source::file(page.path.as_str(), marked.text);
-    let place = Place {
-        path: &page.path,
-        line: fence.line,
-    };
+    let place = Place { path: &page.path, line: fence.line };
     let found = setting.check(&source);
     Ok(marks::mismatches(&place, &marked.marks, &source, &found))
 }

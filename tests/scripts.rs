@@ -22,10 +22,7 @@ fn flow_scripts_give_the_marked_findings() {
 fn assert_marks(folder: &str) {
     let mut faults = String::new();
     for (path, script) in setting::scripts(folder) {
-        let place = Place {
-            path: &path,
-            line: 1,
-        };
+        let place = Place { path: &path, line: 1 };
         let checked = Head::parse(&script).and_then(|head| {
             let marked = marks::cut(&script, "--")?;
             let source = Source::file(path.as_str(), marked.text);

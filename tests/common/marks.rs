@@ -40,16 +40,10 @@ pub(crate) struct Place<'a> {
 /// Takes the marks out of a script whose comments start with `comment`.
 pub(crate) fn cut(script: &[u8], comment: &str) -> Result<Marked, String> {
     let sign = [comment.as_bytes(), b"~"].concat();
-    let mut marked = Marked {
-        text: Vec::with_capacity(script.len()),
-        marks: Vec::new(),
-    };
+    let mut marked = Marked { text: Vec::with_capacity(script.len()), marks: Vec::new() };
     for (line, written) in script.split_inclusive(|&byte| byte == b'\n').zip(1..) {
         let body = line.trim_ascii_end();
-        let Some(at) = body
-            .windows(sign.len())
-            .position(|window| window == sign.as_slice())
-        else {
+        let Some(at) = body.windows(sign.len()).position(|window| window == sign.as_slice()) else {
             marked.text.extend_from_slice(line);
             continue;
         };
@@ -78,18 +72,11 @@ impl Mark {
         let text = text
             .strip_prefix('"')
             .and_then(|text| text.strip_suffix('"'))
-            .ok_or_else(|| {
-                format!("line {written}: write the mark like `rule \"part of the message\"`")
-            })?;
+            .ok_or_else(|| format!("line {written}: write the mark like `rule \"part of the message\"`"))?;
         if evalint::rule::rule(rule).is_none() {
             return Err(format!("line {written}: no rule is called `{rule}`"));
         }
-        Ok(Mark {
-            line,
-            written,
-            rule: rule.into(),
-            text: text.into(),
-        })
+        Ok(Mark { line, written, rule: rule.into(), text: text.into() })
     }
 
     pub(crate) fn rule(&self) -> &str {
@@ -104,12 +91,7 @@ impl Mark {
 }
 
 /// What the marks expect but nobody found, and what was found without a mark; empty if they match.
-pub(crate) fn mismatches(
-    place: &Place,
-    marks: &[Mark],
-    source: &Source,
-    diagnostics: &[Diagnostic],
-) -> String {
+pub(crate) fn mismatches(place: &Place, marks: &[Mark], source: &Source, diagnostics: &[Diagnostic]) -> String {
     let lines = LineIndex::new(&source.text);
     let line = |diagnostic: &Diagnostic| lines.line(diagnostic.finding.span.start);
     let mut unmarked: Vec<&Diagnostic> = diagnostics.iter().collect();
@@ -135,66 +117,29 @@ pub(crate) fn mismatches(
             Some(_) => "another line",
             None => "nothing of this rule",
         };
-        writeln!(
-            out,
-            "{}:{}: expected {}{text}; found {near}",
-            place.path,
-            in_file(at),
-            mark.rule
-        )
-        .unwrap();
+        writeln!(out, "{}:{}: expected {}{text}; found {near}", place.path, in_file(at), mark.rule).unwrap();
     }
     for one in unmarked {
-        writeln!(
-            out,
-            "{}:{}: {} {} has no mark",
-            place.path,
-            in_file(line(one)),
-            one.severity.name(),
-            one.rule.name
-        )
-        .unwrap();
+        writeln!(out, "{}:{}: {} {} has no mark", place.path, in_file(line(one)), one.severity.name(), one.rule.name)
+            .unwrap();
         out += &shown(source, one, &lines, in_file);
     }
     out
 }
 
 /// The finding with the line that it stands on, as a failure shows it.
-fn shown(
-    source: &Source,
-    diagnostic: &Diagnostic,
-    lines: &LineIndex,
-    in_file: impl Fn(u32) -> u32,
-) -> String {
+fn shown(source: &Source, diagnostic: &Diagnostic, lines: &LineIndex, in_file: impl Fn(u32) -> u32) -> String {
     let finding = &diagnostic.finding;
     let line = lines.line(finding.span.start);
     let whole = lines.line_span(line);
     let text = source.snippet(whole);
     let column = lines.position(finding.span.start).column as usize - 1;
-    let end = finding
-        .span
-        .end
-        .clamp(finding.span.start, whole.end.max(finding.span.start));
-    let width = source
-        .snippet(evalint::source::Span::new(finding.span.start, end))
-        .chars()
-        .count()
-        .max(1);
-    let mut out = format!(
-        "    | {text}\n    | {}{} {}\n",
-        " ".repeat(column),
-        "^".repeat(width),
-        finding.message
-    );
+    let end = finding.span.end.clamp(finding.span.start, whole.end.max(finding.span.start));
+    let width = source.snippet(evalint::source::Span::new(finding.span.start, end)).chars().count().max(1);
+    let mut out = format!("    | {text}\n    | {}{} {}\n", " ".repeat(column), "^".repeat(width), finding.message);
     for label in &finding.labels {
         let at = in_file(lines.line(label.span.start));
-        writeln!(
-            out,
-            "    | line {at}, `{}`: {}",
-            source.snippet(label.span),
-            label.message
-        )
-        .unwrap();
+        writeln!(out, "    | line {at}, `{}`: {}", source.snippet(label.span), label.message).unwrap();
     }
     if let Some(help) = &finding.help {
         writeln!(out, "    | help: {help}").unwrap();

@@ -34,22 +34,14 @@ impl Fence {
 pub(crate) fn page(rule: &'static Rule) -> Page {
     let path = format!("rules/{}/{}.md", rule.category, rule.name);
     let text = std::fs::read_to_string(root().join(&path)).expect("the build read it");
-    let mut page = Page {
-        rule,
-        path,
-        title: String::new(),
-        fences: Vec::new(),
-    };
+    let mut page = Page { rule, path, title: String::new(), fences: Vec::new() };
     let mut open: Option<Fence> = None;
     for (line, number) in text.lines().zip(1..) {
         if line.starts_with("```") {
             match open.take() {
                 Some(fence) => page.fences.push(fence),
                 None => {
-                    let mut words = line
-                        .trim_start_matches('`')
-                        .split_whitespace()
-                        .map(String::from);
+                    let mut words = line.trim_start_matches('`').split_whitespace().map(String::from);
                     open = Some(Fence {
                         language: words.next().unwrap_or_default(),
                         words: words.collect(),
@@ -67,10 +59,6 @@ pub(crate) fn page(rule: &'static Rule) -> Page {
             page.title = title.into();
         }
     }
-    assert!(
-        open.is_none(),
-        "{}: the last fence is not closed",
-        page.path
-    );
+    assert!(open.is_none(), "{}: the last fence is not closed", page.path);
     page
 }

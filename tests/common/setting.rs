@@ -30,20 +30,14 @@ impl Setting {
             ("cluster", "") => self.cluster = true,
             ("strict", "") => self.strict = true,
             _ => {
-                return Err(format!(
-                    "`{word}` is none of `target=`, `cluster`, `strict`"
-                ));
+                return Err(format!("`{word}` is none of `target=`, `cluster`, `strict`"));
             }
         }
         Ok(())
     }
 
     pub(crate) fn config(&self, preset: Preset) -> Config {
-        let mut config = Config {
-            cluster: self.cluster.then_some(true),
-            preset,
-            ..Config::default()
-        };
+        let mut config = Config { cluster: self.cluster.then_some(true), preset, ..Config::default() };
         if let Some(target) = self.target {
             config.targets = vec![target];
             config.targets_named = true;
