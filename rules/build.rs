@@ -1,7 +1,7 @@
 //! Registers every rule: a pair `rules/CATEGORY/NAME.md`, `rules/CATEGORY/NAME.rs`.
 //!
 //! Writes to `OUT_DIR`: `rules.rs`, included by `src/rule.rs` (the modules and `RULES`, sorted by name), and `pages.rs`,
-//! included by `tests/pages.rs` (one `#[test]` a page). A broken pair fails the build with its path.
+//! included by `tests/pages.rs` (one `#[test]` a page, one more a page with transcripts). A broken pair fails the build with its path.
 
 use std::{
     collections::BTreeMap,
@@ -20,6 +20,7 @@ fn main() {
     let mut modules = String::new();
     let mut table = String::from("/// Every rule, sorted by name.\npub static RULES: &[Rule] = &[\n");
     let mut tests = String::new();
+    let mut transcripts = String::new();
     for (name, page) in &pages {
         let text = fs::read_to_string(page).expect("listed a moment ago");
         let front = front_matter(page, &text);
@@ -57,9 +58,17 @@ fn main() {
         )
         .unwrap();
         writeln!(tests, "#[test]\nfn {module}() {{ page({name:?}) }}").unwrap();
+        if front.body.contains("\n```redis ") {
+            writeln!(
+                transcripts,
+                "#[test]\n#[ignore = \"needs real servers: run tools/test\"]\nfn {module}() {{ super::transcript({name:?}) }}"
+            )
+            .unwrap();
+        }
     }
     table.push_str("];\n");
     fs::write(out.join("rules.rs"), modules + &table).expect("OUT_DIR can be written");
+    tests += &format!("mod transcripts {{\n{transcripts}}}\n");
     fs::write(out.join("pages.rs"), tests).expect("OUT_DIR can be written");
 }
 

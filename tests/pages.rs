@@ -4,8 +4,12 @@
 mod marks;
 #[path = "common/page.rs"]
 mod pages;
+#[path = "common/server.rs"]
+mod server;
 #[path = "common/setting.rs"]
 mod setting;
+#[path = "common/transcript.rs"]
+mod transcript;
 
 use evalint::{
     rule::{Effect, rule},
@@ -36,6 +40,19 @@ fn page(name: &str) {
     for fence in page.fences.iter().filter(|fence| fence.language == "lua") {
         match example(&page, fence) {
             Ok(mismatches) => faults += &mismatches,
+            Err(fault) => faults += &format!("{}:{}: {fault}\n", page.path, fence.line),
+        }
+    }
+    assert!(faults.is_empty(), "\n{faults}");
+}
+
+/// What the page says that servers answer, they answer.
+fn transcript(name: &str) {
+    let page = pages::page(rule(name).expect("it is registered"));
+    let mut faults = String::new();
+    for fence in page.fences.iter().filter(|fence| fence.language == "redis") {
+        match transcript::play(&page, fence) {
+            Ok(differences) => faults += &differences,
             Err(fault) => faults += &format!("{}:{}: {fault}\n", page.path, fence.line),
         }
     }

@@ -59,66 +59,89 @@ impl Setting {
     }
 }
 
+/// A word of a command: any bytes.
+pub(crate) type Word = Vec<u8>;
+
 /// The lines `--: word ...` of a script.
 #[derive(Default)]
 pub(crate) struct Head {
     pub(crate) setting: Setting,
-    pub(crate) keys: Vec<String>,
+    pub(crate) keys: Vec<Word>,
     /// One run of the script each; none: one run without arguments.
-    pub(crate) args: Vec<Vec<String>>,
+    pub(crate) args: Vec<Vec<Word>>,
     /// Commands that are run before the script.
-    pub(crate) before: Vec<Vec<String>>,
+    pub(crate) before: Vec<Vec<Word>>,
+    /// Part of a script, which no server can run.
+    pub(crate) piece: bool,
 }
 
 impl Head {
     pub(crate) fn parse(script: &[u8]) -> Result<Head, String> {
         let mut head = Head::default();
         for (line, number) in String::from_utf8_lossy(script).lines().zip(1..) {
-            let Some(line) = line.strip_prefix("--: ") else {
-                continue;
-            };
-            let mut words = words(line);
-            if words.is_empty() {
-                continue;
-            }
-            let place = |error| format!("line {number}: {error}");
-            match (words.remove(0).as_str(), words.as_slice()) {
-                ("keys", _) => head.keys = words,
-                ("args", _) => head.args.push(words),
-                ("before", _) => head.before.push(words),
-                ("target", [target]) => {
-                    head.setting.target = Some(target.parse().map_err(place)?);
-                }
-                ("cluster", []) => head.setting.cluster = true,
-                ("strict", []) => head.setting.strict = true,
-                ("select", _) => head.setting.select = words,
-                (other, _) => return Err(place(format!("no head line starts with `{other}`"))),
+            let Some(line) = line.strip_prefix("--: ") else { continue };
+            let place = |error: String| format!("line {number}: {error}");
+            let (first, rest) = line.split_once(' ').unwrap_or((line, ""));
+            match (first, rest) {
+                ("keys", _) => head.keys = words(rest),
+                ("args", _) => head.args.push(words(rest)),
+                ("before", _) => head.before.push(words(rest)),
+                ("target", _) => head.setting.target = Some(rest.parse().map_err(place)?),
+                ("cluster", "") => head.setting.cluster = true,
+                ("strict", "") => head.setting.strict = true,
+                ("piece", "") => head.piece = true,
+                ("select", _) => head.setting.select = rest.split(' ').map(String::from).collect(),
+                _ => return Err(place(format!("no head line is `{line}`"))),
             }
         }
         Ok(head)
     }
+
+    /// What `EVAL script` is followed by in each run.
+    pub(crate) fn runs(&self) -> Vec<Vec<Word>> {
+        let one = |args: &[Word]| {
+            let mut words = vec![self.keys.len().to_string().into_bytes()];
+            words.extend_from_slice(&self.keys);
+            words.extend_from_slice(args);
+            words
+        };
+        if self.args.is_empty() { vec![one(&[])] } else { self.args.iter().map(|args| one(args)).collect() }
+    }
 }
 
-/// Splits at blanks as a shell does: words may be quoted by `'` or `"`, and within `"` a backslash takes the next letter as it is.
-pub(crate) fn words(line: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word = None;
+/// Splits at blanks as redis-cli does: words may be quoted by `'` or `"`; within `"`, `\n`, `\r`, `\t` and `\xHH` are the bytes
+/// that they name, and a backslash takes any other letter as it is.
+pub(crate) fn words(line: &str) -> Vec<Word> {
+    let mut words: Vec<Word> = Vec::new();
+    let mut word: Option<Word> = None;
     let mut quote = None;
-    let mut letters = line.chars();
-    while let Some(letter) = letters.next() {
-        match (quote, letter) {
-            (None, blank) if blank.is_whitespace() => words.extend(word.take()),
-            (None, '\'' | '"') => {
-                quote = Some(letter);
-                word.get_or_insert_with(String::new);
+    let mut bytes = line.bytes();
+    while let Some(byte) = bytes.next() {
+        match (quote, byte) {
+            (None, blank) if blank.is_ascii_whitespace() => words.extend(word.take()),
+            (None, b'\'' | b'"') => {
+                quote = Some(byte);
+                word.get_or_insert_default();
             }
-            (Some(open), _) if open == letter => quote = None,
-            (Some('"'), '\\') => word.get_or_insert_with(String::new).extend(letters.next()),
-            _ => word.get_or_insert_with(String::new).push(letter),
+            (Some(open), _) if open == byte => quote = None,
+            (Some(b'"'), b'\\') => word.get_or_insert_default().extend(escaped(&mut bytes)),
+            _ => word.get_or_insert_default().push(byte),
         }
     }
     words.extend(word);
     words
+}
+
+/// The byte that the letters after a backslash name.
+fn escaped(bytes: &mut impl Iterator<Item = u8>) -> Option<u8> {
+    let mut digit = |byte: Option<u8>| byte.and_then(|byte| char::from(byte).to_digit(16));
+    Some(match bytes.next()? {
+        b'n' => b'\n',
+        b'r' => b'\r',
+        b't' => b'\t',
+        b'x' => (digit(bytes.next())? * 16 + digit(bytes.next())?) as u8,
+        other => other,
+    })
 }
 
 /// Runs it with the stack that the program itself gives to checks.

@@ -1,0 +1,8 @@
+-- Idiom: the old name of the length operator.
+--: keys jobs
+--: before ZADD jobs 1 a 2 b
+local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', 10, 'LIMIT', 0, 100)
+if table.getn(due) > 0 then
+  redis.call('ZREM', KEYS[1], unpack(due))
+end
+return due
