@@ -73,9 +73,6 @@ impl Mark {
             .strip_prefix('"')
             .and_then(|text| text.strip_suffix('"'))
             .ok_or_else(|| format!("line {written}: write the mark like `rule \"part of the message\"`"))?;
-        if evalint::rule::rule(rule).is_none() {
-            return Err(format!("line {written}: no rule is called `{rule}`"));
-        }
         Ok(Mark { line, written, rule: rule.into(), text: text.into() })
     }
 
@@ -115,6 +112,7 @@ pub(crate) fn mismatches(place: &Place, marks: &[Mark], source: &Source, diagnos
         let near = match unmarked.iter().find(|one| one.rule.name == mark.rule) {
             Some(one) if line(one) == at => "another message",
             Some(_) => "another line",
+            None if evalint::rule::rule(&mark.rule).is_none() => "no rule of this name",
             None => "nothing of this rule",
         };
         writeln!(out, "{}:{}: expected {}{text}; found {near}", place.path, in_file(at), mark.rule).unwrap();

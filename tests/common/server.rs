@@ -49,6 +49,12 @@ pub(crate) fn installed() -> Vec<String> {
     names
 }
 
+/// Is the server's version below this major one?
+pub(crate) fn is_older_than(name: &str, major: u32) -> bool {
+    let version = name.split_once('@').map_or("", |(_, version)| version);
+    version.split('.').next().and_then(|major| major.parse().ok()).is_none_or(|its: u32| its < major)
+}
+
 fn programs() -> PathBuf {
     env::var_os("EVALINT_SERVERS").expect("EVALINT_SERVERS names the servers' folder; run tools/test").into()
 }

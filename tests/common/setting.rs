@@ -36,7 +36,11 @@ impl Setting {
         Ok(())
     }
 
-    pub(crate) fn config(&self, preset: Preset) -> Config {
+    pub(crate) fn config(&self) -> Config {
+        self.of_preset(Preset::Recommended)
+    }
+
+    fn of_preset(&self, preset: Preset) -> Config {
         let mut config = Config { cluster: self.cluster.then_some(true), preset, ..Config::default() };
         if let Some(target) = self.target {
             config.targets = vec![target];
@@ -46,13 +50,13 @@ impl Setting {
     }
 
     pub(crate) fn check(&self, source: &Source) -> Vec<Diagnostic> {
-        let recommended = self.config(Preset::Recommended);
+        let recommended = self.config();
         let shown = |one: &Diagnostic| {
             self.strict
                 || self.select.iter().any(|rule| rule == one.rule.name)
                 || recommended.severity(one.rule, &one.finding).is_some()
         };
-        let config = self.config(Preset::Strict);
+        let config = self.of_preset(Preset::Strict);
         let mut diagnostics = on_big_stack(|| check(source, &config)).diagnostics;
         diagnostics.retain(shown);
         diagnostics
