@@ -11,10 +11,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
+#[path = "../src/commands/build.rs"]
+mod commands;
+
 fn main() {
     println!("cargo::rerun-if-changed=rules");
+    println!("cargo::rerun-if-changed=src/commands");
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
+    commands::write(&root.join("src/commands"), &out);
     let pages = pages(&root.join("rules"));
 
     let mut modules = String::new();

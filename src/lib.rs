@@ -1,5 +1,6 @@
 //! evalint reads Redis Lua scripts and says what they will do to Redis that their author did not want.
 
+pub mod commands;
 pub mod config;
 pub mod facts;
 pub mod ir;

@@ -1,0 +1,250 @@
+//! What each argument of a call is, by the command's argument grammar.
+//!
+//! The grammar is a nondeterministic automaton. All ways through it that fit best are followed at once: an unknown argument can be
+//! anything, a literal that is a token of the grammar is rather that than a value, and one that is no number is rather no number.
+
+use smallvec::SmallVec;
+
+use super::Argument;
+use crate::target::Version;
+
+/// The type of an argument; `Token` is a word of the command, like `EX`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ArgType {
+    Key,
+    String,
+    Integer,
+    Double,
+    Pattern,
+    UnixTime,
+    Token,
+}
+
+impl ArgType {
+    /// Does the command raise if the argument is no number?
+    pub fn is_number(self) -> bool {
+        match self {
+            ArgType::Integer | ArgType::Double | ArgType::UnixTime => true,
+            ArgType::Key | ArgType::String | ArgType::Pattern | ArgType::Token => false,
+        }
+    }
+}
+
+/// One step through a grammar.
+#[derive(PartialEq, Debug)]
+pub struct Edge {
+    pub(super) from: u8,
+    pub(super) to: u8,
+    /// The token in upper case, or the argument's name in lower case.
+    pub name: &'static str,
+    pub kind: ArgType,
+    pub since: Version,
+}
+
+/// State 0 is the start.
+#[derive(Debug)]
+pub struct Grammar {
+    pub(super) states: u8,
+    pub(super) accepting: &'static [u8],
+    pub(super) edges: &'static [Edge],
+}
+
+/// Larger than any number of misfits.
+const NEVER: u32 = u32::MAX / 4;
+
+/// For each argument the edges that it may be. Of arguments that fit no way through the grammar, and of a command without a
+/// grammar, nothing is known.
+#[derive(Debug)]
+pub struct Slots {
+    edges: Vec<SmallVec<[&'static Edge; 2]>>,
+    pub known: bool,
+}
+
+/// Is something so?
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Certainty {
+    No,
+    Maybe,
+    Yes,
+}
+
+impl Slots {
+    pub(super) fn unknown(arguments: usize) -> Slots {
+        Slots { edges: vec![SmallVec::new(); arguments], known: false }
+    }
+
+    /// What the argument may be; a spread's values may each be any of them.
+    pub fn edges(&self, index: usize) -> &[&'static Edge] {
+        self.edges.get(index).map_or(&[], |edges| &edges[..])
+    }
+
+    /// The one type that all the ways give to the argument.
+    pub fn kind(&self, index: usize) -> Option<ArgType> {
+        let (first, others) = self.edges(index).split_first()?;
+        others.iter().all(|edge| edge.kind == first.kind).then_some(first.kind)
+    }
+
+    /// Is the token, or an argument of that name, among the arguments? `spread`: those among `args`, of which none may be.
+    pub fn has(&self, name: &str, args: &[Argument]) -> Certainty {
+        if !self.known {
+            return Certainty::Maybe;
+        }
+        let mut answer = Certainty::No;
+        for (edges, arg) in self.edges.iter().zip(args) {
+            if !edges.iter().any(|edge| edge.name == name) {
+                continue;
+            }
+            if edges.iter().all(|edge| edge.name == name) && *arg != Argument::Spread {
+                return Certainty::Yes;
+            }
+            answer = Certainty::Maybe;
+        }
+        answer
+    }
+}
+
+impl Grammar {
+    /// `None`: the arguments fit no way through.
+    pub(super) fn parse(&'static self, args: &[Argument]) -> Option<Slots> {
+        let states = usize::from(self.states);
+        let mut start = vec![NEVER; states];
+        start[0] = 0;
+        let mut forward = vec![start];
+        for &arg in args {
+            let last = &forward[forward.len() - 1];
+            forward.push(self.step(last, arg, |edge| (edge.from, edge.to)));
+        }
+        let mut end = vec![NEVER; states];
+        for &state in self.accepting {
+            end[usize::from(state)] = 0;
+        }
+        let best = lowest(&forward[args.len()], &end)?;
+
+        let mut edges = vec![SmallVec::new(); args.len()];
+        let mut after = end;
+        for (at, &arg) in args.iter().enumerate().rev() {
+            let before = self.step(&after, arg, |edge| (edge.to, edge.from));
+            let from = if arg == Argument::Spread {
+                self.step(&forward[at], arg, |edge| (edge.from, edge.to))
+            } else {
+                forward[at].clone()
+            };
+            let to = if arg == Argument::Spread { &before } else { &after };
+            for edge in self.edges {
+                let way = from[usize::from(edge.from)] + self.misfit(edge, arg) + to[usize::from(edge.to)];
+                if way == best && !edges[at].iter().any(|known: &&Edge| same(known, edge)) {
+                    edges[at].push(edge);
+                }
+            }
+            after = before;
+        }
+        Some(Slots { edges, known: true })
+    }
+
+    /// The costs after one more argument, along or against the edges.
+    fn step(&self, costs: &[u32], arg: Argument, ends: impl Fn(&Edge) -> (u8, u8)) -> Vec<u32> {
+        let mut next = match arg {
+            Argument::Spread => costs.to_vec(),
+            Argument::Literal(_) | Argument::Number(_) | Argument::Unknown => {
+                vec![NEVER; costs.len()]
+            }
+        };
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for edge in self.edges {
+                let (from, to) = ends(edge);
+                // A spread goes on from where its own values led.
+                let known = if arg == Argument::Spread { next[usize::from(from)] } else { costs[usize::from(from)] };
+                let cost = known + self.misfit(edge, arg);
+                let old = &mut next[usize::from(to)];
+                if cost < *old {
+                    *old = cost;
+                    changed = arg == Argument::Spread;
+                }
+            }
+        }
+        next
+    }
+
+    /// How badly the argument fits the edge.
+    fn misfit(&self, edge: &Edge, arg: Argument) -> u32 {
+        match (edge.kind, arg) {
+            (_, Argument::Unknown | Argument::Spread) => 0,
+            (ArgType::Token, Argument::Literal(text)) => {
+                if text.eq_ignore_ascii_case(edge.name.as_bytes()) {
+                    0
+                } else {
+                    NEVER
+                }
+            }
+            (ArgType::Token, Argument::Number(_)) => NEVER,
+            (_, Argument::Number(_)) => 0,
+            (kind, arg @ Argument::Literal(text)) => {
+                let number = || std::str::from_utf8(text).is_ok_and(|text| text.parse::<f64>().is_ok());
+                let token = self.edges.iter().any(|edge| edge.kind == ArgType::Token && arg.is_word(edge.name));
+                u32::from(token) + u32::from(kind.is_number() && !number())
+            }
+        }
+    }
+}
+
+/// Do they mean the same to whoever asks what an argument is?
+fn same(one: &Edge, other: &Edge) -> bool {
+    one.name == other.name && one.kind == other.kind && one.since == other.since
+}
+
+fn lowest(costs: &[u32], ends: &[u32]) -> Option<u32> {
+    let best = costs.iter().zip(ends).map(|(cost, end)| cost + end).min()?;
+    (best < NEVER).then_some(best)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::{Argument::*, command},
+        *,
+    };
+
+    fn kinds(name: &str, args: &[Argument]) -> Vec<Option<ArgType>> {
+        let slots = command(name.as_bytes(), None).unwrap().slots(args);
+        (0..args.len()).map(|at| slots.kind(at)).collect()
+    }
+
+    #[test]
+    fn options_are_told_by_their_tokens() {
+        use ArgType::*;
+        assert_eq!(
+            kinds("SET", &[Unknown, Unknown, Literal(b"ex"), Unknown]),
+            [Some(Key), Some(String), Some(Token), Some(Integer)]
+        );
+        assert_eq!(kinds("SET", &[Unknown, Unknown, Literal(b"PX"), Unknown, Literal(b"NX")])[3], Some(Integer));
+        // Which option it is, is not known.
+        assert_eq!(kinds("SET", &[Unknown, Unknown, Unknown, Unknown])[3], None);
+        assert_eq!(
+            kinds("ZADD", &[Unknown, Literal(b"NX"), Literal(b"CH"), Unknown, Unknown]),
+            [Some(Key), Some(Token), Some(Token), Some(Double), Some(String)]
+        );
+        assert_eq!(
+            kinds(
+                "XADD",
+                &[Unknown, Literal(b"MAXLEN"), Literal(b"~"), Number(100.0), Literal(b"*"), Unknown, Unknown]
+            )[3..5],
+            [Some(String), Some(Token)]
+        );
+    }
+
+    #[test]
+    fn a_spread_makes_what_follows_unsure() {
+        use ArgType::*;
+        assert_eq!(kinds("DEL", &[Spread, Unknown]), [Some(Key), Some(Key)]);
+        assert_eq!(kinds("HMGET", &[Unknown, Spread]), [Some(Key), Some(String)]);
+        assert_eq!(kinds("ZADD", &[Unknown, Spread])[0], Some(Key));
+        assert_eq!(kinds("ZADD", &[Unknown, Spread])[1], None);
+    }
+
+    #[test]
+    fn a_wrong_call_is_unknown() {
+        assert_eq!(kinds("GET", &[Unknown, Unknown]), [None, None]);
+    }
+}
