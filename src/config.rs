@@ -1,8 +1,16 @@
 //! What is checked, for which server, and how bad each finding is.
+//!
+//! [`Config`] is what the analysis of one script gets. It is made by [`project::Project`] from the nearest `evalint.toml`
+//! ([`file`]) and the command line. Only `project` does IO.
+
+pub mod file;
+pub mod project;
+
+use std::str::FromStr;
 
 use crate::{
-    rule::{Finding, Preset, Rule, Severity},
-    target::Target,
+    rule::{self, Finding, Preset, RULES, Rule, Severity},
+    target::{Target, closest},
 };
 
 /// The settings for one script, all files and options resolved.
@@ -12,10 +20,21 @@ pub struct Config {
     pub targets: Vec<Target>,
     /// Did somebody name the targets? If not, only findings that hold on all of them are shown.
     pub targets_named: bool,
+    /// Does it run on a cluster? `None`: nobody said.
     pub cluster: Option<bool>,
     pub preset: Preset,
     /// Patterns of `KEYS[1]`, `KEYS[2]` ... from `[[scripts-contract]]`.
     pub keys: Vec<String>,
+    /// Inputs that wanted key schemes start with, written `KEYS[1]` or `ARGV[2]`.
+    pub prefixes: Vec<String>,
+    /// Globals that the host defines before the script.
+    pub globals: Vec<String>,
+    /// `[rules]` and `[[overrides]]`; a later layer goes before an earlier one.
+    pub levels: Vec<Vec<(Selector, Level)>>,
+    /// `--select`; empty: the preset decides.
+    pub select: Vec<Selector>,
+    /// `--ignore`.
+    pub ignore: Vec<Selector>,
 }
 
 impl Default for Config {
@@ -26,14 +45,147 @@ impl Default for Config {
             cluster: None,
             preset: Preset::Recommended,
             keys: Vec::new(),
+            prefixes: Vec::new(),
+            globals: Vec::new(),
+            levels: Vec::new(),
+            select: Vec::new(),
+            ignore: Vec::new(),
         }
     }
+}
+
+/// Names rules. Ordered: what is more specific wins.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Selector {
+    All,
+    Category(&'static str),
+    Rule(&'static Rule),
+}
+
+/// What a config says about a rule.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Level {
+    Off,
+    At(Severity),
 }
 
 impl Config {
     /// How bad the finding is; `None`: not shown.
     pub fn severity(&self, rule: &Rule, finding: &Finding) -> Option<Severity> {
-        let preset = if finding.strict { Preset::Strict } else { rule.preset };
-        (preset <= self.preset).then(|| finding.grade.unwrap_or(rule.severity))
+        if !self.targets_named
+            && !finding.targets.is_empty()
+            && !self.targets.iter().all(|target| finding.targets.contains(target))
+        {
+            return None;
+        }
+        let default = finding.grade.unwrap_or(rule.severity);
+        match self.wanted(rule)? {
+            Wanted::ByPreset if finding.strict && self.preset < Preset::Strict => None,
+            Wanted::ByPreset | Wanted::ByName(None) => Some(default),
+            Wanted::ByName(Some(severity)) => Some(severity),
+        }
+    }
+
+    /// Can the rule show anything at all?
+    pub fn enabled(&self, rule: &Rule) -> bool {
+        self.wanted(rule).is_some()
+    }
+
+    fn wanted(&self, rule: &Rule) -> Option<Wanted> {
+        let selected = best(&self.select, rule);
+        if let Some(ignored) = best(&self.ignore, rule)
+            && selected.is_none_or(|selected| selected <= ignored)
+        {
+            return None;
+        }
+        let level = self.levels.iter().rev().find_map(|layer| {
+            layer
+                .iter()
+                .filter(|(selector, _)| selector.matches(rule))
+                .max_by_key(|(selector, _)| selector.rank())
+                .map(|&(_, level)| level)
+        });
+        let severity = match level {
+            Some(Level::At(severity)) => Some(severity),
+            Some(Level::Off) | None => None,
+        };
+        if !self.select.is_empty() {
+            // The command line goes before the config: what is selected is on even where the config says "off".
+            return selected.map(|_| Wanted::ByName(severity));
+        }
+        match level {
+            Some(Level::Off) => None,
+            Some(Level::At(_)) => Some(Wanted::ByName(severity)),
+            None => (rule.preset <= self.preset).then_some(Wanted::ByPreset),
+        }
     }
 }
+
+enum Wanted {
+    ByPreset,
+    /// Somebody named the rule, so that its strict findings are on, perhaps with a severity.
+    ByName(Option<Severity>),
+}
+
+/// The rank of the most specific selector that matches.
+fn best(selectors: &[Selector], rule: &Rule) -> Option<u8> {
+    let matching = selectors.iter().filter(|selector| selector.matches(rule));
+    matching.map(|selector| selector.rank()).max()
+}
+
+impl Selector {
+    pub fn matches(self, rule: &Rule) -> bool {
+        match self {
+            Selector::All => true,
+            Selector::Category(category) => rule.category == category,
+            Selector::Rule(one) => rule == one,
+        }
+    }
+
+    /// Rule over category over all.
+    fn rank(self) -> u8 {
+        match self {
+            Selector::All => 0,
+            Selector::Category(_) => 1,
+            Selector::Rule(_) => 2,
+        }
+    }
+}
+
+/// A name that is neither a rule nor a category.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnknownName {
+    pub name: String,
+    /// The name that it may be a slip of.
+    pub near: Option<&'static str>,
+}
+
+impl FromStr for Selector {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Selector, UnknownName> {
+        if name == "all" {
+            return Ok(Selector::All);
+        }
+        if let Some(rule) = rule::rule(name) {
+            return Ok(Selector::Rule(rule));
+        }
+        if let Some(rule) = RULES.iter().find(|rule| rule.category == name) {
+            return Ok(Selector::Category(rule.category));
+        }
+        let names = RULES.iter().flat_map(|rule| [rule.name, rule.category]);
+        Err(UnknownName { name: name.to_owned(), near: closest(name, names.chain(["all"])) })
+    }
+}
+
+impl std::fmt::Display for UnknownName {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(f, "no rule or category is called `{}`", self.name)?;
+        match self.near {
+            Some(near) => write!(f, "; did you mean `{near}`?"),
+            None => f.write_str("; `evalint rules` lists them"),
+        }
+    }
+}
+
+impl std::error::Error for UnknownName {}

@@ -1,14 +1,19 @@
 //! evalint reads Redis Lua scripts and says what they will do to Redis that their author did not want.
 
 pub mod commands;
+pub mod cli;
 pub mod config;
+pub mod contract;
+pub mod explain;
 pub mod facts;
 pub mod ir;
 pub mod limits;
 pub mod lower;
 pub mod parse;
+pub mod render;
 pub mod rule;
 pub mod source;
+pub mod suppress;
 pub mod target;
 pub mod value;
 
@@ -29,7 +34,18 @@ pub struct Report {
 
 /// Checks one script. Pure: no IO, no clock, no global state, and it can't fail.
 pub fn check(source: &Source, config: &Config) -> Report {
-    let _ = parse::parse(source);
-    let _ = config;
-    Report::default()
+    let parsed = match parse::parse(source) {
+        Ok(parsed) => parsed,
+        Err(errors) => {
+            // Comments of a text that is no script say nothing.
+            let rule = rule::rule("syntax-error").into_iter();
+            let findings = rule
+                .flat_map(|rule| errors.iter().map(move |error| (rule, rule::syntax_error::finding(error.clone()))));
+            return suppress::Directives::default().report(source, &[], config, findings.collect());
+        }
+    };
+    let directives = suppress::directives(source, &parsed.comments);
+    let config = directives.config(config);
+    let findings = Vec::new();
+    directives.report(source, &[], &config, findings)
 }

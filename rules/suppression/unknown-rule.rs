@@ -1,0 +1,1 @@
+// Found by `suppress`, which reads the comments.

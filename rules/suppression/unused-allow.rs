@@ -1,0 +1,1 @@
+// Found by `suppress`: it takes the findings of all other rules.

@@ -1,0 +1,171 @@
+//! What can be written on the command line.
+
+use std::{num::NonZeroUsize, path::PathBuf, str::FromStr};
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::{
+    config::{
+        Selector,
+        project::{Lookup, Options},
+    },
+    rule::{Preset, Severity},
+    target::Target,
+};
+
+/// Finds what Redis and Valkey Lua scripts will do that their author did not want.
+///
+/// Without a command it checks: `evalint lua/` is `evalint check lua/`.
+#[derive(Parser)]
+#[command(version, args_conflicts_with_subcommands = true, max_term_width = 100)]
+#[command(
+    after_help = "Exit status: 0 nothing found at or above --fail-on, 1 findings, 2 something could not be done."
+)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    pub(super) command: Option<Command>,
+    #[command(flatten)]
+    pub(super) check: Check,
+}
+
+#[derive(Subcommand)]
+pub(super) enum Command {
+    /// Check files and folders (the default).
+    Check(Check),
+    /// Show the page of a rule, or the rules of a category.
+    Explain {
+        /// A rule or category.
+        #[arg(value_name = "RULE|CATEGORY", value_parser = Selector::from_str)]
+        name: Selector,
+    },
+    /// List all rules.
+    Rules {
+        #[arg(long, value_enum, default_value_t = RulesFormat::Human)]
+        format: RulesFormat,
+    },
+    /// Print the completions for a shell.
+    Completions { shell: clap_complete::Shell },
+    /// Print the manual page.
+    Man,
+}
+
+#[derive(Args)]
+pub(super) struct Check {
+    /// Files and folders; `-` reads standard input.
+    #[arg(value_name = "PATHS", default_value = ".", hide_default_value = true)]
+    pub(super) paths: Vec<PathBuf>,
+    /// How findings are written.
+    #[arg(long, value_enum, default_value_t = OutputFormat::Human)]
+    pub(super) format: OutputFormat,
+    /// The rules that are on without being named.
+    #[arg(long, value_name = "PRESET", value_parser = preset)]
+    preset: Option<Preset>,
+    /// Only these rules or categories, or `all`; replaces the preset.
+    #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = Selector::from_str)]
+    select: Vec<Selector>,
+    /// Not these rules or categories.
+    #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = Selector::from_str)]
+    ignore: Vec<Selector>,
+    /// The server that the scripts are for, like `redis@7.2`; several are all checked.
+    #[arg(long = "target", value_name = "TARGET", value_delimiter = ',', value_parser = Target::from_str)]
+    targets: Vec<Target>,
+    /// The scripts run on a cluster.
+    #[arg(long, overrides_with = "no_cluster")]
+    cluster: bool,
+    /// The scripts never run on a cluster.
+    #[arg(long)]
+    no_cluster: bool,
+    /// The least severity that makes the exit status 1.
+    #[arg(long, value_name = "SEVERITY", default_value = "warning", value_parser = severity)]
+    pub(super) fail_on: Severity,
+    /// Exit with 0 even if something is found.
+    #[arg(long)]
+    pub(super) exit_zero: bool,
+    /// Pass over named files that are no Redis scripts, as in folders.
+    #[arg(long)]
+    pub(super) detect: bool,
+    /// The path that standard input stands for, in messages and for the config.
+    #[arg(long, value_name = "PATH")]
+    pub(super) stdin_filename: Option<PathBuf>,
+    /// Use this config instead of the nearest `evalint.toml`.
+    #[arg(long, value_name = "FILE", conflicts_with = "isolated")]
+    config: Option<PathBuf>,
+    /// Use no config.
+    #[arg(long)]
+    isolated: bool,
+    /// Color the output: NO_COLOR and CLICOLOR_FORCE are heeded.
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
+    pub(super) color: ColorChoice,
+    /// Print no summary.
+    #[arg(long, short, conflicts_with = "verbose")]
+    pub(super) quiet: bool,
+    /// Show infos whole, the time taken, and where an analysis was cut.
+    #[arg(long, short)]
+    pub(super) verbose: bool,
+    /// Count the findings by rule.
+    #[arg(long)]
+    pub(super) statistics: bool,
+    /// How many threads check; by default one a processor.
+    #[arg(long, value_name = "N")]
+    pub(super) threads: Option<NonZeroUsize>,
+}
+
+impl Check {
+    pub(super) fn options(&self) -> Options {
+        let cluster = match (self.cluster, self.no_cluster) {
+            (true, _) => Some(true),
+            (false, true) => Some(false),
+            (false, false) => None,
+        };
+        Options {
+            targets: self.targets.clone(),
+            cluster,
+            preset: self.preset,
+            select: self.select.clone(),
+            ignore: self.ignore.clone(),
+        }
+    }
+
+    pub(super) fn lookup(&self) -> Lookup {
+        match &self.config {
+            Some(path) => Lookup::File(path.clone()),
+            None if self.isolated => Lookup::None,
+            None => Lookup::Nearest,
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(super) enum OutputFormat {
+    Human,
+    Json,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(super) enum RulesFormat {
+    Human,
+    Json,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(super) enum ColorChoice {
+    Auto,
+    Always,
+    Never,
+}
+
+fn preset(name: &str) -> Result<Preset, String> {
+    named(name, &Preset::ALL, Preset::name)
+}
+
+fn severity(name: &str) -> Result<Severity, String> {
+    named(name, &Severity::ALL, Severity::name)
+}
+
+fn named<T: Copy>(name: &str, all: &[T], name_of: fn(T) -> &'static str) -> Result<T, String> {
+    let found = all.iter().copied().find(|&one| name_of(one) == name);
+    found.ok_or_else(|| {
+        let names: Vec<_> = all.iter().map(|&one| name_of(one)).collect();
+        format!("use one of {}", names.join(", "))
+    })
+}

@@ -1,0 +1,223 @@
+//! Which `evalint.toml` governs which file: the nearest one upwards. The only IO of the settings.
+
+use std::{
+    collections::HashMap,
+    fs, io,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use super::{
+    Config, Selector,
+    file::{self, File, Problem},
+};
+use crate::{rule::Preset, target::Target};
+
+/// What the command line says; it goes before every file.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    pub targets: Vec<Target>,
+    pub cluster: Option<bool>,
+    pub preset: Option<Preset>,
+    pub select: Vec<Selector>,
+    pub ignore: Vec<Selector>,
+}
+
+/// Where settings are looked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Lookup {
+    Nearest,
+    /// `--config FILE`
+    File(PathBuf),
+    /// `--isolated`
+    None,
+}
+
+/// What the settings say about one file.
+#[derive(Debug)]
+pub enum Verdict {
+    Check(Box<Config>),
+    Excluded,
+    /// Its config can't be used; [`Project::broken`] has the reason.
+    Broken,
+}
+
+/// A config that can't be used.
+#[derive(Clone, Debug)]
+pub struct ConfigError {
+    pub path: PathBuf,
+    pub text: String,
+    pub problems: Vec<Problem>,
+}
+
+/// A config with those that it extends, the farthest first.
+type Chain = Arc<Vec<File>>;
+
+/// What is known of one folder.
+type Found = Result<Option<Chain>, PathBuf>;
+
+const NAME: &str = "evalint.toml";
+
+/// Finds the settings of each file. Workers share it.
+pub struct Project {
+    options: Options,
+    fixed: Option<Found>,
+    folders: Mutex<HashMap<PathBuf, Found>>,
+    broken: Mutex<Vec<ConfigError>>,
+}
+
+impl Project {
+    pub fn new(options: Options, lookup: &Lookup) -> Project {
+        let mut project = Project { options, fixed: None, folders: Mutex::default(), broken: Mutex::default() };
+        project.fixed = match lookup {
+            Lookup::Nearest => None,
+            Lookup::None => Some(Ok(None)),
+            Lookup::File(path) => Some(project.load(path).map(Some)),
+        };
+        project
+    }
+
+    /// The settings for the file at `path`, which need not exist.
+    pub fn verdict(&self, path: &Path) -> Verdict {
+        let path = absolute(path);
+        match self.chain(&path) {
+            Ok(None) => Verdict::Check(Box::new(self.resolve(&path, &[]))),
+            Ok(Some(chain)) if chain.iter().any(|file| file.exclude.matches(&path)) => Verdict::Excluded,
+            Ok(Some(chain)) => Verdict::Check(Box::new(self.resolve(&path, &chain))),
+            Err(_) => Verdict::Broken,
+        }
+    }
+
+    /// Is it a script by the `scripts` patterns of its config?
+    pub fn is_script(&self, path: &Path) -> bool {
+        let path = absolute(path);
+        let chain = self.chain(&path).ok().flatten();
+        chain.is_some_and(|chain| chain.iter().any(|file| file.scripts.matches(&path)))
+    }
+
+    /// The configs that were needed and can't be used, by path.
+    pub fn broken(&self) -> Vec<ConfigError> {
+        let mut broken = lock(&self.broken).clone();
+        broken.sort_by(|a, b| a.path.cmp(&b.path));
+        broken
+    }
+
+    fn resolve(&self, path: &Path, chain: &[File]) -> Config {
+        let mut config = Config::default();
+        for file in chain {
+            if let Some(targets) = &file.targets {
+                config.targets.clone_from(targets);
+                config.targets_named = true;
+            }
+            config.cluster = file.cluster.or(config.cluster);
+            config.preset = file.preset.unwrap_or(config.preset);
+            config.levels.push(file.rules.clone());
+            config.prefixes.extend(file.prefixes.iter().cloned());
+            config.globals.extend(file.globals.iter().cloned());
+            for one in file.overrides.iter().filter(|one| one.files.matches(path)) {
+                config.levels.push(one.rules.clone());
+            }
+            for one in file.contracts.iter().filter(|one| one.files.matches(path)) {
+                config.keys.clone_from(&one.keys);
+            }
+        }
+        let options = &self.options;
+        if !options.targets.is_empty() {
+            config.targets.clone_from(&options.targets);
+            config.targets_named = true;
+        }
+        config.cluster = options.cluster.or(config.cluster);
+        config.preset = options.preset.unwrap_or(config.preset);
+        config.select.clone_from(&options.select);
+        config.ignore.clone_from(&options.ignore);
+        config
+    }
+
+    fn chain(&self, path: &Path) -> Found {
+        match (&self.fixed, path.parent()) {
+            (Some(fixed), _) => fixed.clone(),
+            (None, Some(folder)) => self.nearest(folder),
+            (None, None) => Ok(None),
+        }
+    }
+
+    fn nearest(&self, folder: &Path) -> Found {
+        if let Some(found) = lock(&self.folders).get(folder) {
+            return found.clone();
+        }
+        let path = folder.join(NAME);
+        let found = if path.is_file() {
+            self.load(&path).map(Some)
+        } else {
+            folder.parent().map_or(Ok(None), |parent| self.nearest(parent))
+        };
+        // Two workers may load the same file at once; the first result stands and its error is told once.
+        lock(&self.folders).entry(folder.to_owned()).or_insert(found).clone()
+    }
+
+    fn load(&self, path: &Path) -> Result<Chain, PathBuf> {
+        load_chain(path).map(Arc::new).map_err(|error| {
+            let mut broken = lock(&self.broken);
+            if !broken.iter().any(|known| known.path == error.path) {
+                broken.push(error);
+            }
+            path.to_owned()
+        })
+    }
+}
+
+fn load_chain(path: &Path) -> Result<Vec<File>, ConfigError> {
+    let mut seen = Vec::new();
+    let mut chain = Vec::new();
+    let mut next = Some(path.to_owned());
+    while let Some(path) = next.take() {
+        let fail = |text: String, message: String| ConfigError {
+            path: shown(&path),
+            text,
+            problems: vec![Problem { span: 0..0, message, help: None }],
+        };
+        let text = fs::read(&path)
+            .and_then(|bytes| String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8")))
+            .map_err(|error| fail(String::new(), format!("it can't be read: {error}")))?;
+        seen.push(absolute(&path));
+        let folder = absolute(&path).parent().map_or(PathBuf::new(), Path::to_owned);
+        let file = file::read(&folder, &text).map_err(|problems| ConfigError {
+            path: shown(&path),
+            text: text.clone(),
+            problems,
+        })?;
+        if let Some(base) = &file.extends {
+            let base = folder.join(base);
+            if seen.contains(&absolute(&base)) {
+                return Err(fail(text, format!("it extends itself by way of {}", base.display())));
+            }
+            next = Some(base);
+        }
+        chain.push(file);
+    }
+    chain.reverse();
+    Ok(chain)
+}
+
+/// The path as a user in this folder would write it.
+fn shown(path: &Path) -> PathBuf {
+    let here = std::env::current_dir().unwrap_or_default();
+    path.strip_prefix(here).unwrap_or(path).to_owned()
+}
+
+/// Without `.` and `..`, so that the folders above it are its parents. Links are only followed where `..` comes after them.
+pub fn absolute(path: &Path) -> PathBuf {
+    let up = path.components().any(|part| part == std::path::Component::ParentDir);
+    if up
+        && let (Some(folder), Some(name)) = (path.parent(), path.file_name())
+        && let Ok(folder) = folder.canonicalize()
+    {
+        return folder.join(name);
+    }
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// A worker that panicked left nothing half-done behind.
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,189 @@
+//! The output for people. Only this module knows codespan-reporting.
+//!
+//! What is shown of a file is an *excerpt*: the lines that hold a label, made fit for a terminal. Bytes that are no text and
+//! characters that steer a terminal are written as escapes, long lines are cropped around their labels.
+
+mod excerpt;
+
+use codespan_reporting::{
+    diagnostic::{self, LabelStyle},
+    term::{
+        self,
+        termcolor::{Ansi, NoColor, WriteColor},
+    },
+};
+
+use self::excerpt::{Excerpt, Mark};
+use super::{Summary, View, plural};
+use crate::{
+    config::project::ConfigError,
+    rule::{Diagnostic, Severity},
+    source::{LineIndex, Span},
+};
+
+/// How it looks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Look {
+    pub color: bool,
+    /// Are infos shown whole, or folded to one line a file?
+    pub infos: bool,
+}
+
+/// All that is shown of one script.
+pub fn diagnostics(view: View, look: Look) -> Vec<u8> {
+    let shown = &view.report.diagnostics;
+    if shown.is_empty() {
+        return Vec::new();
+    }
+    let lines = LineIndex::new(view.file);
+    let mut out = Vec::new();
+    for one in shown.iter().filter(|one| look.infos || Severity::Info < one.severity) {
+        let finding = &one.finding;
+        let mark =
+            |span, message: &str, style| Mark { span: view.source.to_file(span), message: message.to_owned(), style };
+        let labels = finding.labels.iter().map(|label| mark(label.span, &label.message, LabelStyle::Secondary));
+        let mut notes: Vec<String> = finding.help.iter().map(|help| format!("help: {help}")).collect();
+        if view.config.targets_named && 1 < view.config.targets.len() && !finding.targets.is_empty() {
+            let targets: Vec<_> = finding.targets.iter().map(ToString::to_string).collect();
+            notes.push(format!("on {}", targets.join(", ")));
+        }
+        let story = Story {
+            severity: one.severity,
+            code: Some(one.rule.name),
+            message: &finding.message,
+            marks: std::iter::once(mark(finding.span, "", LabelStyle::Primary)).chain(labels).collect(),
+            notes,
+        };
+        out.extend(story.tell(&view.source.path, view.file, &lines, look.color));
+    }
+    if !look.infos {
+        out.extend(folded(view, &lines).into_bytes());
+    }
+    out
+}
+
+/// `a.lua: 3 infos: derived-key (lines 4 and 9), cross-slot-keys (line 2); --verbose shows them`
+fn folded(view: View, lines: &LineIndex) -> String {
+    const LINES: usize = 3;
+    let infos: Vec<&Diagnostic> = view.report.diagnostics.iter().filter(|one| one.severity == Severity::Info).collect();
+    if infos.is_empty() {
+        return String::new();
+    }
+    let mut rules: Vec<(&str, Vec<u32>)> = Vec::new();
+    for one in &infos {
+        let line = lines.line(view.source.to_file(one.finding.span).start);
+        match rules.iter_mut().find(|(rule, _)| *rule == one.rule.name) {
+            Some((_, lines)) => lines.push(line),
+            None => rules.push((one.rule.name, vec![line])),
+        }
+    }
+    let rules: Vec<_> = rules
+        .into_iter()
+        .map(|(rule, mut lines)| {
+            lines.dedup();
+            match &lines[..] {
+                [line] => format!("{rule} (line {line})"),
+                [first, last] => format!("{rule} (lines {first} and {last})"),
+                lines => {
+                    let first: Vec<_> = lines.iter().take(LINES).map(ToString::to_string).collect();
+                    let rest = match lines.len().saturating_sub(LINES) {
+                        0 => String::new(),
+                        rest => format!(" and {rest} more"),
+                    };
+                    format!("{rule} (lines {}{rest})", first.join(", "))
+                }
+            }
+        })
+        .collect();
+    let (count, path) = (plural(infos.len() as u32, "info"), excerpt::printable(&view.source.path));
+    format!(
+        "{path}: {count}: {}; --verbose shows {}\n\n",
+        rules.join(", "),
+        if infos.len() == 1 { "it" } else { "them" }
+    )
+}
+
+/// What is wrong in a config.
+pub fn config_error(error: &ConfigError, color: bool) -> Vec<u8> {
+    let path = error.path.display().to_string().replace('\\', "/");
+    let lines = LineIndex::new(error.text.as_bytes());
+    let mut out = Vec::new();
+    for problem in &error.problems {
+        let span = Span::new(problem.span.start as u32, problem.span.end as u32);
+        if error.text.is_empty() {
+            out.extend(format!("error: {}: {}\n", excerpt::printable(&path), problem.message).into_bytes());
+            continue;
+        }
+        let story = Story {
+            severity: Severity::Error,
+            code: None,
+            message: &problem.message,
+            marks: vec![Mark { span, message: String::new(), style: LabelStyle::Primary }],
+            notes: problem.help.iter().map(|help| format!("help: {help}")).collect(),
+        };
+        out.extend(story.tell(&path, error.text.as_bytes(), &lines, color));
+    }
+    out
+}
+
+/// `checked 12 scripts: 1 error, 2 warnings`
+pub fn summary(summary: Summary) -> String {
+    let Summary { scripts, errors, warnings, infos, allowed, files: _ } = summary;
+    let counts = [(errors, "error"), (warnings, "warning"), (infos, "info")];
+    let counts: Vec<_> =
+        counts.into_iter().filter(|(count, _)| *count != 0).map(|(count, noun)| plural(count, noun)).collect();
+    let counts = if counts.is_empty() { "nothing found".into() } else { counts.join(", ") };
+    let allowed = if allowed == 0 { String::new() } else { format!(" ({allowed} allowed)") };
+    format!("checked {}: {counts}{allowed}", plural(scripts, "script"))
+}
+
+/// Text that can't steer the terminal.
+pub fn printable(text: &str) -> String {
+    excerpt::printable(text)
+}
+
+/// One message with its places.
+struct Story<'a> {
+    severity: Severity,
+    code: Option<&'a str>,
+    message: &'a str,
+    /// The primary one is the first.
+    marks: Vec<Mark>,
+    notes: Vec<String>,
+}
+
+impl Story<'_> {
+    fn tell(self, path: &str, file: &[u8], lines: &LineIndex, color: bool) -> Vec<u8> {
+        let (excerpt, labels) = Excerpt::new(path, file, lines, &self.marks);
+        let severity = match self.severity {
+            Severity::Error => diagnostic::Severity::Error,
+            Severity::Warning => diagnostic::Severity::Warning,
+            Severity::Info => diagnostic::Severity::Note,
+        };
+        let mut diagnostic = diagnostic::Diagnostic::new(severity)
+            .with_message(printable(self.message))
+            .with_labels(labels)
+            .with_notes(self.notes.iter().map(|note| printable(note)).collect());
+        diagnostic.code = self.code.map(str::to_owned);
+        let text = if color {
+            emit(Ansi::new(Vec::new()), &excerpt, &diagnostic).into_inner()
+        } else {
+            emit(NoColor::new(Vec::new()), &excerpt, &diagnostic).into_inner()
+        };
+        if self.severity != Severity::Info {
+            return text;
+        }
+        // The library's word for it is "note"; it is the first word of the text.
+        const NOTE: &[u8] = b"note";
+        let at = text.windows(NOTE.len()).position(|window| window == NOTE).unwrap_or(0);
+        [&text[..at], b"info", &text[at + NOTE.len()..]].concat()
+    }
+}
+
+fn emit<W: WriteColor>(mut out: W, excerpt: &Excerpt, diagnostic: &diagnostic::Diagnostic<()>) -> W {
+    // Tabs are widened by the excerpt.
+    let config = term::Config::default();
+    term::emit_to_write_style(&mut out, &config, excerpt, diagnostic)
+        .expect("an excerpt holds the lines of its labels");
+    out
+}

@@ -1,0 +1,149 @@
+//! The JSON output, version 1. A reader may rely on every name here; a change that breaks one raises the version.
+//!
+//! The document is written in parts, so that a run over many files need not hold it: [`head`], one [`diagnostics`] a script with
+//! commas between those that are not empty, [`tail`].
+
+use serde::Serialize;
+
+use super::{Failure, Summary, View};
+use crate::source::{LineIndex, Span};
+
+const VERSION: u32 = 1;
+
+#[derive(Serialize)]
+struct Tool {
+    name: &'static str,
+    version: &'static str,
+}
+
+#[derive(Serialize)]
+struct Diagnostic<'a> {
+    rule: &'a str,
+    category: &'a str,
+    severity: &'a str,
+    /// A page on the rule. `None`: `evalint explain` has it.
+    url: Option<&'a str>,
+    path: &'a str,
+    language: &'a str,
+    span: Range,
+    message: &'a str,
+    help: Option<&'a str>,
+    targets: Vec<String>,
+    labels: Vec<Label<'a>>,
+    fix: Option<Fix<'a>>,
+}
+
+#[derive(Serialize)]
+struct Label<'a> {
+    path: &'a str,
+    span: Range,
+    message: &'a str,
+}
+
+#[derive(Serialize)]
+struct Fix<'a> {
+    safety: &'a str,
+    edits: Vec<Edit<'a>>,
+}
+
+#[derive(Serialize)]
+struct Edit<'a> {
+    path: &'a str,
+    span: Range,
+    text: &'a str,
+}
+
+/// `end` is exclusive.
+#[derive(Serialize)]
+struct Range {
+    start: Place,
+    end: Place,
+}
+
+#[derive(Serialize)]
+struct Place {
+    /// Bytes from 0.
+    offset: u32,
+    /// From 1.
+    line: u32,
+    /// From 1, in Unicode scalar values.
+    column: u32,
+}
+
+#[derive(Serialize)]
+struct Error<'a> {
+    path: &'a str,
+    message: &'a str,
+}
+
+#[derive(Serialize)]
+struct Counts {
+    files: u32,
+    scripts: u32,
+    errors: u32,
+    warnings: u32,
+    infos: u32,
+    allowed: u32,
+}
+
+/// Up to the first diagnostic.
+pub fn head() -> String {
+    let tool = Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") };
+    format!("{{\"version\":{VERSION},\"tool\":{},\"diagnostics\":[\n", text(&tool))
+}
+
+/// The diagnostics of one script, one a line, with commas between them.
+pub fn diagnostics(view: View) -> String {
+    let View { source, report, config, .. } = view;
+    if report.diagnostics.is_empty() {
+        return String::new();
+    }
+    let lines = LineIndex::new(view.file);
+    let place = |offset: u32| {
+        let position = lines.position(offset);
+        Place { offset, line: position.line, column: position.column }
+    };
+    let range = |span: Span| {
+        let span = source.to_file(span);
+        Range { start: place(span.start), end: place(span.end) }
+    };
+    let path = &*source.path;
+    let rendered = report.diagnostics.iter().map(|diagnostic| {
+        let finding = &diagnostic.finding;
+        let targets = if finding.targets.is_empty() { &config.targets } else { &finding.targets };
+        let labels =
+            finding.labels.iter().map(|label| Label { path, span: range(label.span), message: &label.message });
+        let fix = finding.fix.as_ref().map(|fix| Fix {
+            safety: fix.safety.name(),
+            edits: fix.edits.iter().map(|edit| Edit { path, span: range(edit.span), text: &edit.text }).collect(),
+        });
+        text(&Diagnostic {
+            rule: diagnostic.rule.name,
+            category: diagnostic.rule.category,
+            severity: diagnostic.severity.name(),
+            url: None,
+            path,
+            language: "lua",
+            span: range(finding.span),
+            message: &finding.message,
+            help: finding.help.as_deref(),
+            targets: targets.iter().map(ToString::to_string).collect(),
+            labels: labels.collect(),
+            fix,
+        })
+    });
+    rendered.collect::<Vec<_>>().join(",\n")
+}
+
+/// From the end of the diagnostics to the end of the document.
+pub fn tail(failures: &[Failure], summary: Summary) -> String {
+    let errors: Vec<_> =
+        failures.iter().map(|failure| Error { path: &failure.path, message: &failure.message }).collect();
+    let Summary { files, scripts, errors: error_count, warnings, infos, allowed } = summary;
+    let counts = Counts { files, scripts, errors: error_count, warnings, infos, allowed };
+    format!("\n],\"errors\":{},\"summary\":{}}}\n", text(&errors), text(&counts))
+}
+
+fn text(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("structs of strings and numbers can be written")
+}
