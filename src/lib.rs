@@ -46,6 +46,7 @@ pub fn check(source: &Source, config: &Config) -> Report {
     };
     let directives = suppress::directives(source, &parsed.comments);
     let config = directives.config(config);
+    let program = lower::lower(source, parsed);
     let findings = Vec::new();
-    directives.report(source, &[], &config, findings)
+    directives.report(source, &program.statements, &config, findings)
 }
