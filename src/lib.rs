@@ -1,7 +1,7 @@
 //! evalint reads Redis Lua scripts and says what they will do to Redis that their author did not want.
 
-pub mod commands;
 pub mod cli;
+pub mod commands;
 pub mod config;
 pub mod contract;
 pub mod explain;
