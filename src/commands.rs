@@ -6,11 +6,21 @@
 
 mod grammar;
 mod keys;
+mod reply;
+mod types;
 
-pub use grammar::{ArgType, Edge, Grammar, Slots};
-pub use keys::{Access, Extent, KeyAt, KeySpec, Keys};
+use grammar::Grammar;
+pub use grammar::{ArgType, Certainty, Edge, Slots};
+pub use keys::{Access, KeyAt, Keys};
+use keys::{Extent, KeySpec};
+use reply::{Answer, Case, High, Length, Test};
+pub use reply::{Reply, Shape};
+pub use types::RedisType;
 
-use crate::target::{Product, Target, Version};
+use crate::{
+    target::{Product, Target, Version},
+    value::Kinds,
+};
 
 /// A position in [`COMMANDS`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -141,6 +151,11 @@ pub struct Command {
     /// Where Valkey's differs.
     valkey_grammar: Option<Grammar>,
     pub deprecated: Servers,
+    replies: &'static [Case],
+    /// `None`: by the group; empty: any.
+    takes: Option<&'static [RedisType]>,
+    makes: Option<RedisType>,
+    repeats: Option<&'static [&'static [Test]]>,
 }
 
 impl PartialEq for Command {
@@ -204,6 +219,19 @@ impl Command {
         let parse = |grammar: &'static Option<Grammar>| grammar.as_ref()?.parse(args);
         let command = self.id.get();
         parse(&command.grammar).or_else(|| parse(&command.valkey_grammar)).unwrap_or_else(|| Slots::unknown(args.len()))
+    }
+
+    /// Does the target's grammar take the call, with options that it has in this version? `None`: not known.
+    pub fn supports(&self, args: &[Argument], target: Target) -> Option<bool> {
+        let command = self.id.get();
+        let grammar = match target.product {
+            Product::Redis | Product::KeyDb => command.grammar.as_ref()?,
+            Product::Valkey => command.valkey_grammar.as_ref().or(command.grammar.as_ref())?,
+            Product::Dragonfly | Product::Kvrocks => return None,
+        };
+        let Some(slots) = grammar.parse(args) else { return Some(false) };
+        let known = |index: usize| slots.edges(index).iter().any(|edge| edge.since <= target.version);
+        Some((0..args.len()).all(|index| args[index] == Argument::Spread || known(index)))
     }
 
     /// The type that the grammar gives to the argument, if it is certain.

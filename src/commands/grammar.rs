@@ -68,6 +68,24 @@ pub enum Certainty {
     Yes,
 }
 
+impl Certainty {
+    pub(super) fn and(self, other: Certainty) -> Certainty {
+        match (self, other) {
+            (Certainty::No, _) | (_, Certainty::No) => Certainty::No,
+            (Certainty::Yes, Certainty::Yes) => Certainty::Yes,
+            (Certainty::Maybe, _) | (_, Certainty::Maybe) => Certainty::Maybe,
+        }
+    }
+
+    pub(super) fn or(self, other: Certainty) -> Certainty {
+        match (self, other) {
+            (Certainty::Yes, _) | (_, Certainty::Yes) => Certainty::Yes,
+            (Certainty::No, Certainty::No) => Certainty::No,
+            (Certainty::Maybe, _) | (_, Certainty::Maybe) => Certainty::Maybe,
+        }
+    }
+}
+
 impl Slots {
     pub(super) fn unknown(arguments: usize) -> Slots {
         Slots { edges: vec![SmallVec::new(); arguments], known: false }
