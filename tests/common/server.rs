@@ -49,6 +49,16 @@ pub(crate) fn installed() -> Vec<String> {
     names
 }
 
+/// The newest installed server of a product.
+pub(crate) fn newest(product: &str) -> String {
+    let version = |name: &str| -> Vec<u32> {
+        let version = name.split_once('@').map_or("", |(_, version)| version);
+        version.split('.').filter_map(|part| part.parse().ok()).collect()
+    };
+    let names = installed().into_iter().filter(|name| name.starts_with(product));
+    names.max_by_key(|name| version(name)).unwrap_or_else(|| panic!("no {product} is installed; run tools/test"))
+}
+
 /// Is the server's version below this major one?
 pub(crate) fn is_older_than(name: &str, major: u32) -> bool {
     let version = name.split_once('@').map_or("", |(_, version)| version);
