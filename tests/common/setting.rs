@@ -6,9 +6,9 @@ use std::{path::Path, thread};
 
 use evalint::{
     check,
-    config::Config,
+    config::{Config, Level, Selector},
     limits,
-    rule::{Diagnostic, Preset},
+    rule::{Diagnostic, Preset, rule},
     source::Source,
     target::Target,
 };
@@ -37,11 +37,14 @@ impl Setting {
     }
 
     pub(crate) fn config(&self) -> Config {
-        self.of_preset(Preset::Recommended)
-    }
-
-    fn of_preset(&self, preset: Preset) -> Config {
-        let mut config = Config { cluster: self.cluster.then_some(true), preset, ..Config::default() };
+        // A level in the config adds a rule to the preset, all its strict findings included.
+        let selected = self.select.iter().filter_map(|name| rule(name));
+        let mut config = Config {
+            cluster: self.cluster.then_some(true),
+            preset: if self.strict { Preset::Strict } else { Preset::Recommended },
+            levels: vec![selected.map(|rule| (Selector::Rule(rule), Level::At(rule.severity))).collect()],
+            ..Config::default()
+        };
         if let Some(target) = self.target {
             config.targets = vec![target];
             config.targets_named = true;
@@ -50,16 +53,8 @@ impl Setting {
     }
 
     pub(crate) fn check(&self, source: &Source) -> Vec<Diagnostic> {
-        let recommended = self.config();
-        let shown = |one: &Diagnostic| {
-            self.strict
-                || self.select.iter().any(|rule| rule == one.rule.name)
-                || recommended.severity(one.rule, &one.finding).is_some()
-        };
-        let config = self.of_preset(Preset::Strict);
-        let mut diagnostics = on_big_stack(|| check(source, &config)).diagnostics;
-        diagnostics.retain(shown);
-        diagnostics
+        let config = self.config();
+        on_big_stack(|| check(source, &config)).diagnostics
     }
 }
 
