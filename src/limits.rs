@@ -3,8 +3,9 @@
 /// Bytes of a script. full_moon needs about 120 times the text in memory (measured), so 8 MiB is a gigabyte.
 pub const SCRIPT_BYTES: usize = 8 << 20;
 
-/// Levels of nesting that Lua 5.1 takes for blocks, calls and chains (LUAI_MAXCCALLS is 200; observed: 198).
-pub const SYNTAX_LEVELS: u32 = 198;
+/// Open levels of blocks and expressions, as the server counts them (LUAI_MAXCCALLS of `luaconf.h`): 198 parentheses
+/// inside each other, or 199 loops, or 66 functions.
+pub const SYNTAX_LEVELS: u32 = 200;
 
 /// Bytes of a worker's stack: full_moon and `lower` recurse, 200 levels need about 8 MiB in a debug build. The
 /// pages are only taken when touched.

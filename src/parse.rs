@@ -1,9 +1,20 @@
 //! From text to a syntax tree: full_moon, restricted to Lua 5.1, behind one function.
+//!
+//! A script is read twice. [`grammar`] gives the verdict, as the server's own parser would; only what it takes goes to
+//! full_moon, which builds the tree. So full_moon never meets what makes it panic or overflow the stack.
+
+mod foreign;
+mod grammar;
+mod lex;
+pub(crate) mod literal;
+mod registers;
+mod scope;
 
 use crate::source::{Source, Span};
 
 /// A script that the server would compile.
 pub struct Parsed {
+    /// Its places are bytes of the script. Its literals aren't the script's: see [`literal`].
     pub(crate) ast: full_moon::ast::Ast,
     pub comments: Vec<Comment>,
     /// The first line if it starts with `#!`, without its end.
@@ -26,9 +37,22 @@ pub struct SyntaxError {
     pub help: Option<String>,
 }
 
-/// Parses a script.
+/// Parses a script. There is one error for one mistake: the server's parser stops at the first, and so does this.
 pub fn parse(source: &Source) -> Result<Parsed, Vec<SyntaxError>> {
-    let text = String::from_utf8_lossy(&source.text);
-    let ast = full_moon::parse(&text).map_err(|_| Vec::new())?;
-    Ok(Parsed { ast, comments: Vec::new(), shebang: None })
+    let lexed = grammar::read(&source.text).map_err(|error| vec![error])?;
+    let copy = String::from_utf8_lossy(&lexed.copy);
+    let ast = full_moon::parse_fallible(&copy, full_moon::LuaVersion::lua51())
+        .into_result()
+        .map_err(|errors| errors.iter().map(not_understood).collect::<Vec<_>>())?;
+    Ok(Parsed { ast, comments: lexed.comments, shebang: lexed.shebang })
+}
+
+/// full_moon refuses what the server takes. No script is known that shows it.
+fn not_understood(error: &full_moon::Error) -> SyntaxError {
+    let (start, end) = error.range();
+    SyntaxError {
+        span: Span::new(start.bytes() as u32, end.bytes() as u32),
+        message: format!("the server takes this, evalint can't read it: {}", error.error_message()),
+        help: None,
+    }
 }
