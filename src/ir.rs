@@ -196,7 +196,7 @@ pub enum Op {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Inst {
     pub op: Op,
-    /// The expression; for `Set` the assigned name, for `SetIndex` the assigned target (the field in a constructor).
+    /// The expression; for `Set` the assigned name, for `SetIndex` the assigned target (the field in a constructor), for `Forget` the local's name.
     pub span: Span,
     /// The call at which it was inlined: an instruction of this function, itself perhaps inlined.
     pub via: Option<ValueId>,
@@ -292,7 +292,7 @@ pub struct Function {
 /// A local variable, or a temporary of `and`/`or` and of loops.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Local {
-    /// Its name where it is declared; `None`: a temporary.
+    /// Its name where it is declared; `None`: a temporary, or a method's `self`.
     pub name: Option<Span>,
     /// The function that declares it.
     pub function: FuncId,

@@ -10,6 +10,7 @@ mod expr;
 mod extent;
 mod literal;
 mod logic;
+mod loops;
 mod stmt;
 #[cfg(test)]
 mod tests;
@@ -18,10 +19,8 @@ use full_moon::ast::{Ast, FunctionBody, Parameter};
 use full_moon::tokenizer::TokenReference;
 use rustc_hash::FxHashMap;
 
-use crate::ir::{
-    Block, BlockId, Const, FuncId, Function, Inst, Local, LocalId, Loop, LoopId, LoopKind, Op, Program, Terminator,
-    ValueId,
-};
+use self::loops::OpenLoop;
+use crate::ir::{Block, BlockId, Const, FuncId, Function, Inst, Local, LocalId, Op, Program, Terminator, ValueId};
 use crate::parse::Parsed;
 use crate::source::{Source, Span};
 
@@ -46,7 +45,7 @@ fn lower_tree(source: &Source, ast: &Ast, trust_aliases: bool) -> (Program, bool
         trust_aliases,
     };
     let end = source.text.len() as u32;
-    lower.new_function(Span::new(0, end), None, None);
+    lower.new_function(Span::new(0, end), None);
     lower.function().vararg = true;
     lower.here();
     lower.body(ast.nodes());
@@ -91,17 +90,6 @@ struct Open {
     loops: Vec<OpenLoop>,
 }
 
-#[derive(Clone)]
-struct OpenLoop {
-    id: LoopId,
-    head: BlockId,
-    exit: BlockId,
-    /// How many locals were in scope before it.
-    outside: usize,
-    /// Its locals that are in scope where it is left by `break` or `until`, ascending; they are forgotten at its exit.
-    left_alive: Vec<LocalId>,
-}
-
 /// An expression that has been lowered.
 #[derive(Clone, Copy)]
 struct Term {
@@ -128,7 +116,7 @@ impl<'a> Lower<'a> {
         &mut self.program.functions[self.open.id.index()]
     }
 
-    fn new_function(&mut self, span: Span, parent: Option<FuncId>, name: Option<Span>) -> FuncId {
+    fn new_function(&mut self, span: Span, parent: Option<FuncId>) -> FuncId {
         let id = FuncId(self.program.functions.len() as u32);
         self.program.functions.push(Function {
             params: Vec::new(),
@@ -138,7 +126,7 @@ impl<'a> Lower<'a> {
             loops: Vec::new(),
             span,
             parent,
-            name,
+            name: None,
         });
         id
     }
@@ -227,56 +215,6 @@ impl<'a> Lower<'a> {
             each.head = place[each.head.index()];
         }
     }
-
-    /// Opens a loop and starts its head.
-    fn enter_loop(&mut self) -> OpenLoop {
-        self.here();
-        let exit = self.block();
-        let parent = self.open.loops.last().map(|open| open.id);
-        let outside = self.declared.len();
-        let loops = &mut self.function().loops;
-        let id = LoopId(loops.len() as u32);
-        loops.push(Loop { head: exit, kind: LoopKind::While, span: Span::default(), parent });
-        let open = OpenLoop { id, head: exit, exit, outside, left_alive: Vec::new() };
-        self.open.loops.push(open.clone());
-        let head = self.block();
-        self.function().loops[id.index()].head = head;
-        self.goto(head);
-        self.start(head);
-        OpenLoop { head, ..open }
-    }
-
-    /// Closes the innermost loop, whose kind and span are known by now, and goes on at its exit.
-    fn leave_loop(&mut self, kind: LoopKind, span: Span) {
-        let Some(open) = self.open.loops.pop() else {
-            return;
-        };
-        let each = &mut self.function().loops[open.id.index()];
-        each.kind = kind;
-        each.span = span;
-        self.start(open.exit);
-        for &local in open.left_alive.iter().rev() {
-            self.forget(local, span);
-        }
-    }
-
-    /// Here the innermost loop is left: its locals that are in scope will be forgotten at its exit. Once for all the ways out, or many locals
-    /// and many breaks would make a great many instructions.
-    fn leave_alive(&mut self) {
-        let Some(open) = self.open.loops.last_mut() else {
-            return;
-        };
-        // Scopes nest: what was in scope at an earlier way out and is so still has been noted then.
-        let noted = open.left_alive.last().copied();
-        let fresh = self.declared[open.outside..]
-            .iter()
-            .rev()
-            .map(|declared| declared.local)
-            .take_while(|&local| noted < Some(local));
-        let at = open.left_alive.len();
-        open.left_alive.extend(fresh);
-        open.left_alive[at..].reverse();
-    }
 }
 
 /// Names and scopes.
@@ -324,8 +262,7 @@ impl<'a> Lower<'a> {
         while self.declared.len() > outside
             && let Some(local) = self.unbind()
         {
-            let at = self.program.locals[local.index()].name;
-            self.forget(local, at.unwrap_or_default());
+            self.forget(local);
         }
     }
 
@@ -340,20 +277,21 @@ impl<'a> Lower<'a> {
         Some(declared.local)
     }
 
-    fn forget(&mut self, local: LocalId, span: Span) {
+    fn forget(&mut self, local: LocalId) {
         if self.open.current.is_some() {
-            self.emit(Op::Forget(local), span);
+            let name = self.program.locals[local.index()].name;
+            self.emit(Op::Forget(local), name.unwrap_or_default());
         }
     }
 
-    /// A function whose text begins with the token `start`. `of`: it is a method and has `self`.
-    fn closure(&mut self, start: Span, body: &FunctionBody, name: Option<Span>, of: Option<Method>) -> Term {
+    /// A function whose text begins with the token `start`.
+    fn closure(&mut self, start: Span, body: &FunctionBody, form: Form) -> Term {
         let whole = start.to(span(body.end_token()));
         let parent = self.open.id;
-        let id = self.new_function(whole, Some(parent), name);
+        let id = self.new_function(whole, Some(parent));
         let outer = std::mem::replace(&mut self.open, Open::new(id));
         let outside = self.declared.len();
-        if let Some(Method) = of {
+        if form == Form::Method {
             let this = self.local(None);
             self.bind(this, b"self");
             self.parameter(this);
@@ -378,11 +316,22 @@ impl<'a> Lower<'a> {
         Term { value: self.emit(Op::Closure(id), whole), span: whole }
     }
 
+    /// The value is assigned to the name: if it is a function, that is what it is called.
+    fn name_function(&mut self, value: ValueId, name: Span) {
+        if let Op::Closure(id) = *self.function().op(value) {
+            self.program.functions[id.index()].name.get_or_insert(name);
+        }
+    }
+
     fn parameter(&mut self, local: LocalId) {
         self.program.locals[local.index()].assigned += 1;
         self.function().params.push(local);
     }
 }
 
-/// Says that a function is defined as `function o:m()`.
-struct Method;
+#[derive(Clone, Copy, PartialEq)]
+enum Form {
+    Function,
+    /// `function o:m()`: its first parameter is `self`.
+    Method,
+}

@@ -8,7 +8,7 @@ use full_moon::tokenizer::{Symbol, TokenReference, TokenType};
 use smallvec::SmallVec;
 
 use super::extent::end_of_args;
-use super::{Lower, Term, literal, span};
+use super::{Form, Lower, Term, literal, span};
 use crate::ir::{BinaryOp, Const, Number, Op, Terminator, ValueId};
 use crate::source::Span;
 
@@ -51,7 +51,7 @@ impl<'a> Lower<'a> {
             }
             Expression::UnaryOperator { unop, expression } => self.unary(unop, expression),
             Expression::Function(function) => {
-                self.closure(span(function.function_token()), function.body(), None, None)
+                self.closure(span(function.function_token()), function.body(), Form::Function)
             }
             Expression::FunctionCall(call) => self.suffixed(call.prefix(), call.suffixes()),
             Expression::TableConstructor(table) => self.table(table),
@@ -61,16 +61,6 @@ impl<'a> Lower<'a> {
             Expression::Var(Var::Name(name)) => self.name(name),
             Expression::Var(Var::Expression(var)) => self.suffixed(var.prefix(), var.suffixes()),
             _ => self.unknown(),
-        }
-    }
-
-    /// An expression that gives its name to the function that it may be.
-    pub(super) fn named(&mut self, expr: &Expression, name: Option<Span>) -> Term {
-        match expr {
-            Expression::Function(function) => {
-                self.closure(span(function.function_token()), function.body(), name, None)
-            }
-            _ => self.expr(expr),
         }
     }
 
@@ -255,8 +245,10 @@ impl<'a> Lower<'a> {
                     (key, self.expr(value))
                 }
                 Field::NameKey { key, value, .. } => {
-                    let name = span(key);
-                    (self.field_name(key), self.named(value, Some(name)))
+                    let name = self.field_name(key);
+                    let value = self.expr(value);
+                    self.name_function(value.value, name.span);
+                    (name, value)
                 }
                 Field::NoKey(expr) => {
                     position += 1;

@@ -33,7 +33,7 @@ impl<'a> Lower<'a> {
         self.decide(expr, exit, exit, span);
         self.start(join);
         let value = self.emit(Op::Get(temporary), span);
-        self.emit(Op::Forget(temporary), span);
+        self.forget(temporary);
         Term { value, span }
     }
 

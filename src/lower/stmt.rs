@@ -2,16 +2,16 @@
 
 use full_moon::ast::punctuated::Punctuated;
 use full_moon::ast::{
-    Assignment, Block, Expression, FunctionDeclaration, GenericFor, If, LastStmt, LocalAssignment, LocalFunction,
-    NumericFor, Repeat, Return, Stmt, Suffix, UnOp, Var, While,
+    Assignment, Block, Expression, FunctionDeclaration, If, LastStmt, LocalAssignment, LocalFunction, Return, Stmt,
+    Suffix, Var,
 };
 use full_moon::tokenizer::TokenReference;
 use smallvec::SmallVec;
 
 use super::expr::is_multiple;
 use super::extent::extent;
-use super::{Lower, Method, literal, span};
-use crate::ir::{BinaryOp, Const, LocalId, LoopKind, Number, Op, Statement, Terminator, TextId, ValueId};
+use super::{Form, Lower, span};
+use crate::ir::{Const, LocalId, Op, Statement, Terminator, TextId, ValueId};
 use crate::source::Span;
 
 type Values = SmallVec<[ValueId; 4]>;
@@ -59,7 +59,7 @@ impl<'a> Lower<'a> {
         statements.len() - 1
     }
 
-    fn scope(&mut self, block: &Block) {
+    pub(super) fn scope(&mut self, block: &Block) {
         let outside = self.declared.len();
         self.body(block);
         self.leave(outside);
@@ -100,22 +100,12 @@ impl<'a> Lower<'a> {
         whole
     }
 
-    fn r#break(&mut self, token: &TokenReference) -> Span {
-        if let Some(open) = self.open.loops.last() {
-            let exit = open.exit;
-            self.leave_alive();
-            self.here();
-            self.goto(exit);
-        }
-        span(token)
-    }
-
-    /// Evaluates all expressions and fits them to the targets, which name the functions among them.
-    fn values(&mut self, exprs: &Punctuated<Expression>, targets: &[Span]) -> Values {
+    /// Evaluates all expressions and fits them to the targets.
+    pub(super) fn values(&mut self, exprs: &Punctuated<Expression>, targets: &[Span]) -> Values {
         let mut values = Values::new();
         let mut tail = None;
         for expr in exprs {
-            let term = self.named(expr, targets.get(values.len()).copied());
+            let term = self.expr(expr);
             values.push(term.value);
             tail = is_multiple(expr).then_some(term);
         }
@@ -137,7 +127,7 @@ impl<'a> Lower<'a> {
         let values = self.values(stmt.expressions(), &names);
         for (&name, &value) in names.iter().zip(&values) {
             let local = self.declare(name);
-            self.emit(Op::Set(local, value), name);
+            self.store(Target::Local(local), value, name);
             if let Op::Global(global) = *self.function().op(value)
                 && self.program.texts.get(global) == b"error"
             {
@@ -205,6 +195,7 @@ impl<'a> Lower<'a> {
             Target::Nothing => return,
         };
         self.emit(op, span);
+        self.name_function(value, span);
     }
 
     fn function_declaration(&mut self, stmt: &FunctionDeclaration) -> Span {
@@ -228,8 +219,8 @@ impl<'a> Lower<'a> {
                 (target, table.span.to(key.span))
             }
         };
-        let method = method.map(|_| Method);
-        let closure = self.closure(function, stmt.body(), Some(name), method);
+        let form = method.map_or(Form::Function, |_| Form::Method);
+        let closure = self.closure(function, stmt.body(), form);
         self.store(target, closure.value, name);
         closure.span
     }
@@ -238,8 +229,8 @@ impl<'a> Lower<'a> {
         let name = span(stmt.name());
         let local = self.declare(name);
         let function = span(stmt.function_token());
-        let closure = self.closure(function, stmt.body(), Some(name), None);
-        self.emit(Op::Set(local, closure.value), name);
+        let closure = self.closure(function, stmt.body(), Form::Function);
+        self.store(Target::Local(local), closure.value, name);
         span(stmt.local_token()).to(closure.span)
     }
 
@@ -266,143 +257,5 @@ impl<'a> Lower<'a> {
         }
         self.start(join);
         span(stmt.if_token()).to(span(stmt.end_token()))
-    }
-
-    fn r#while(&mut self, stmt: &While) -> Span {
-        let open = self.enter_loop();
-        let body = self.block();
-        self.condition(stmt.condition(), body, open.exit);
-        self.start(body);
-        self.scope(stmt.block());
-        self.goto(open.head);
-        let whole = span(stmt.while_token()).to(span(stmt.end_token()));
-        self.leave_loop(LoopKind::While, whole);
-        whole
-    }
-
-    fn repeat(&mut self, stmt: &Repeat) -> Span {
-        let open = self.enter_loop();
-        let outside = self.declared.len();
-        self.body(stmt.block());
-        let again = if self.declared.len() == outside { open.head } else { self.block() };
-        // The condition sees the body's locals.
-        self.condition(stmt.until(), open.exit, again);
-        self.leave_alive();
-        if again != open.head {
-            self.start(again);
-            self.leave(outside);
-            self.goto(open.head);
-        }
-        let whole = span(stmt.repeat_token()).to(extent(stmt.until()));
-        self.leave_loop(LoopKind::Repeat, whole);
-        whole
-    }
-
-    fn numeric_for(&mut self, stmt: &NumericFor) -> Span {
-        let start = self.expr(stmt.start());
-        let limit = self.expr(stmt.end());
-        let step = stmt.step().map(|step| (self.expr(step), step));
-        let outside = self.declared.len();
-        let name = span(stmt.index_variable());
-        let head = name.to(step.map_or(limit.span, |(term, _)| term.span));
-        let index = self.hidden(start.value, start.span);
-        let bound = self.hidden(limit.value, limit.span);
-
-        let open = self.enter_loop();
-        let body = self.block();
-        let upward = match step {
-            None => Some(true),
-            Some((_, step)) => literal_number(self.text, step).map(|step| 0.0 < step),
-        };
-        let cond = match upward {
-            Some(upward) => {
-                let at = self.emit(Op::Get(index), name);
-                let bound = self.emit(Op::Get(bound), limit.span);
-                let op = if upward { BinaryOp::Le } else { BinaryOp::Ge };
-                self.emit(Op::Binary(op, at, bound), head)
-            }
-            None => self.emit(Op::Unknown, head),
-        };
-        self.branch(cond, body, open.exit, head);
-
-        self.start(body);
-        let at = self.emit(Op::Get(index), name);
-        self.loop_body(&[(name, at)], stmt.block());
-        if self.open.current.is_some() {
-            let at = self.emit(Op::Get(index), name);
-            let step = match step {
-                Some((step, _)) => step.value,
-                None => self.constant(Const::Number(Number::new(1.0)), name),
-            };
-            let next = self.emit(Op::Binary(BinaryOp::Add, at, step), name);
-            self.emit(Op::Set(index, next), name);
-            self.goto(open.head);
-        }
-        let whole = span(stmt.for_token()).to(span(stmt.end_token()));
-        let kind = LoopKind::Numeric { start: start.value, limit: limit.value, step: step.map(|(step, _)| step.value) };
-        self.leave_loop(kind, whole);
-        self.leave(outside);
-        whole
-    }
-
-    fn generic_for(&mut self, stmt: &GenericFor) -> Span {
-        let exprs = stmt.expressions();
-        let ends = exprs.first().zip(exprs.last());
-        let source = ends.map_or(Span::default(), |(first, last)| extent(first.value()).to(extent(last.value())));
-        let outside = self.declared.len();
-        let values = self.values(exprs, &[source; 3]);
-        let [iterator, state, control] = [0, 1, 2].map(|at| self.hidden(values[at], source));
-
-        let open = self.enter_loop();
-        let body = self.block();
-        let callee = self.emit(Op::Get(iterator), source);
-        let args = [state, control].map(|local| self.emit(Op::Get(local), source));
-        let op = Op::Call { callee, args: args.to_vec(), tail: false };
-        let call = self.emit(op, source);
-        self.emit(Op::Set(control, call), source);
-        let first = self.emit(Op::Get(control), source);
-        let nil = self.constant(Const::Nil, source);
-        let cond = self.emit(Op::Binary(BinaryOp::Ne, first, nil), source);
-        self.branch(cond, body, open.exit, source);
-
-        self.start(body);
-        let mut variables = SmallVec::<[(Span, ValueId); 4]>::new();
-        for (at, name) in stmt.names().iter().enumerate() {
-            let name = span(name);
-            let op = match at {
-                // What the condition says of it is known there.
-                0 => Op::Get(control),
-                _ => Op::Extra(call, at as u32),
-            };
-            variables.push((name, self.emit(op, name)));
-        }
-        self.loop_body(&variables, stmt.block());
-        self.goto(open.head);
-        let whole = span(stmt.for_token()).to(span(stmt.end_token()));
-        self.leave_loop(LoopKind::Generic { step: call }, whole);
-        self.leave(outside);
-        whole
-    }
-
-    fn loop_body(&mut self, variables: &[(Span, ValueId)], block: &Block) {
-        let outside = self.declared.len();
-        for &(name, value) in variables {
-            let local = self.declare(name);
-            self.emit(Op::Set(local, value), name);
-        }
-        self.body(block);
-        self.leave(outside);
-    }
-}
-
-/// The number that the text says, with its sign.
-fn literal_number(text: &[u8], expr: &Expression) -> Option<f64> {
-    match expr {
-        Expression::Number(token) => literal::number(text.get(span(token).range())?),
-        Expression::Parentheses { expression, .. } => literal_number(text, expression),
-        Expression::UnaryOperator { unop: UnOp::Minus(_), expression } => {
-            literal_number(text, expression).map(|number| -number)
-        }
-        _ => None,
     }
 }
