@@ -189,9 +189,7 @@ fn on_a_large_stack(test: impl FnOnce() + Send + 'static) {
 #[test]
 fn long_chains_and_deep_nests_fit_the_stack() {
     on_a_large_stack(|| {
-        let chains =
-            ["a", " + a", " and a", " or a", ".a", "()", "[1]", ":a()", " == a", " or a and a", " and (a or a)"];
-        for link in &chains[1..] {
+        for link in [" + a", " and a", " or a and a", ".a", "()"] {
             long(&format!("return a{}", link.repeat(50_000)));
         }
         long(&format!("if a then b() {} end", "elseif a then b() ".repeat(50_000)));
