@@ -70,6 +70,10 @@ impl Texts {
         id
     }
 
+    pub fn find(&self, text: &[u8]) -> Option<TextId> {
+        self.ids.get(text).copied()
+    }
+
     pub fn get(&self, id: TextId) -> &[u8] {
         &self.texts[id.index()]
     }

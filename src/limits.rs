@@ -11,11 +11,15 @@ pub const SYNTAX_LEVELS: u32 = 200;
 /// pages are only taken when touched.
 pub const STACK_BYTES: usize = 256 << 20;
 
-/// Instructions of one root after inlining. Real scripts stay below 10,000; the bound keeps helpers that call
+/// Instructions that inlining adds to one root. Real scripts stay below 10,000; the bound keeps helpers that call
 /// helpers twice from growing exponentially.
 pub const INLINED_INSTS: usize = 50_000;
 
-/// How often the same function may stand inside itself or others while inlining.
+/// Instructions that inlining adds to all roots but the first together, for each instruction of the script: so that many
+/// uncalled functions take time in proportion to their text.
+pub const INLINED_SHARE: usize = 4;
+
+/// How deep calls are inlined inside each other. Recursion is not inlined at all.
 pub const INLINE_DEPTH: usize = 16;
 
 /// Parts of a concatenation that are told apart; what is beyond becomes one unknown part.
