@@ -33,3 +33,10 @@ pub const TABLE_FIELDS: usize = 256;
 
 /// Visits of one loop head before intervals are widened.
 pub const JOINS_BEFORE_WIDENING: u32 = 3;
+
+/// Visits of one block before all that is known there is given up. Loops settle in under ten; the bound is a guard.
+pub const VISITS: u32 = 64;
+
+/// Locals, tables, keys and narrowed origins that one state tells apart. A Lua function has at most 200 locals; what is beyond is
+/// unknown, so that states stay small in very long scripts.
+pub const KNOWN: usize = 512;

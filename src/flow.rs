@@ -1,0 +1,285 @@
+//! The forward data-flow engine: states flow along the edges of a function until nothing changes.
+//!
+//! Terms: a *state* is what is known on entry of a block; *transfer* takes it over one instruction; *assume* takes it over the edge of
+//! a branch; *join* merges what comes along two edges and must only lose knowledge, so that a fixpoint exists.
+
+use std::rc::Rc;
+
+use crate::{
+    graph::Graph,
+    ir::{BlockId, Function, Op, Terminator, ValueId},
+    limits,
+};
+
+pub trait Analysis {
+    type State: Clone;
+
+    /// What is known before the first instruction of the function.
+    fn entry(&mut self) -> Self::State;
+
+    /// Called when control comes to the block, before its first instruction.
+    fn enter(&mut self, state: &mut Self::State, block: BlockId);
+
+    /// Takes the state over one instruction; `false`: control never gets past it.
+    fn transfer(&mut self, state: &mut Self::State, value: ValueId) -> bool;
+
+    /// Takes the state over the edge that is taken if `cond` is truthy (`holds`) or not; `false`: the edge is never taken.
+    fn assume(&mut self, state: &mut Self::State, cond: ValueId, holds: bool) -> bool;
+
+    /// Merges `from` into `into`, the state known so far on entry of `block`. Did it change? `widen`: what grew since is given up.
+    fn join(&mut self, into: &mut Self::State, from: &Self::State, block: BlockId, widen: bool) -> bool;
+
+    /// Forgets all: the state that holds for any run.
+    fn give_up(&mut self, state: &mut Self::State);
+
+    /// Calls `f` with each value that is used in other blocks than its own and changed since the last call.
+    fn changed(&mut self, f: impl FnMut(ValueId));
+}
+
+/// The state on entry of each block (`None`: never reached), and whether a bound cut the analysis.
+pub fn fixpoint<A: Analysis>(function: &Function, graph: &Graph, analysis: &mut A) -> (Vec<Option<A::State>>, bool) {
+    let mut states: Vec<Option<A::State>> = vec![None; function.blocks.len()];
+    let mut visits = vec![0u32; function.blocks.len()];
+    let mut dirty = vec![false; graph.rpo.len()];
+    let mut cut = false;
+    states[0] = Some(analysis.entry());
+    dirty[0] = true;
+    let mut next = 0;
+    while next < graph.rpo.len() {
+        if !std::mem::take(&mut dirty[next]) {
+            next += 1;
+            continue;
+        }
+        let block = graph.rpo[next];
+        let at = next as u32;
+        visits[block.index()] += 1;
+        next += 1;
+        let Some(mut state) = states[block.index()].clone() else { continue };
+        let mut flow = |analysis: &mut A, to: BlockId, state: &A::State| {
+            let position = graph.position(to).expect("a successor of a reachable block");
+            let seen = visits[to.index()];
+            let changed = match &mut states[to.index()] {
+                slot @ None => {
+                    *slot = Some(state.clone());
+                    true
+                }
+                Some(known) if seen < limits::VISITS => {
+                    let widen = position <= at && limits::JOINS_BEFORE_WIDENING <= seen;
+                    analysis.join(known, state, to, widen)
+                }
+                Some(known) => {
+                    // A top state joins with nothing more; the first cut is a change.
+                    let first = seen == limits::VISITS;
+                    cut = true;
+                    analysis.give_up(known);
+                    first && analysis.join(known, state, to, true) | true
+                }
+            };
+            if changed {
+                dirty[position as usize] = true;
+                next = next.min(position as usize);
+            }
+        };
+        run(function, analysis, block, &mut state, &mut flow);
+        analysis.changed(|value| {
+            for user in graph.users(value) {
+                if let Some(position) = graph.position(*user)
+                    && visits[user.index()] < limits::VISITS
+                {
+                    dirty[position as usize] = true;
+                    next = next.min(position as usize);
+                }
+            }
+        });
+    }
+    (states, cut)
+}
+
+/// Takes `state` through a block and hands it to `flow` with each successor.
+pub fn run<A: Analysis>(
+    function: &Function,
+    analysis: &mut A,
+    block: BlockId,
+    state: &mut A::State,
+    flow: &mut impl FnMut(&mut A, BlockId, &A::State),
+) {
+    let code = function.block(block);
+    analysis.enter(state, block);
+    if let Some(unwind) = code.unwind {
+        flow(analysis, unwind, state);
+    }
+    for &value in &code.insts {
+        let goes_on = analysis.transfer(state, value);
+        if let (Some(unwind), Op::Call { .. }) = (code.unwind, function.op(value)) {
+            flow(analysis, unwind, state);
+        }
+        if !goes_on {
+            return;
+        }
+    }
+    match code.end {
+        Terminator::Goto(to) => flow(analysis, to, state),
+        Terminator::Branch { cond, yes, no, .. } => {
+            let mut other = state.clone();
+            if analysis.assume(state, cond, true) {
+                flow(analysis, yes, state);
+            }
+            if analysis.assume(&mut other, cond, false) {
+                flow(analysis, no, &other);
+            }
+        }
+        Terminator::Return { .. } => {}
+        Terminator::Raise => {
+            if let Some(unwind) = code.unwind {
+                flow(analysis, unwind, state);
+            }
+        }
+    }
+}
+
+/// A map of few entries that states share until one of them changes it. What is absent is unknown, so past the bound entries are
+/// dropped, not kept wrong.
+#[derive(Debug)]
+pub struct Known<K, V>(Rc<Vec<(K, V)>>);
+
+impl<K, V> Clone for Known<K, V> {
+    fn clone(&self) -> Self {
+        Known(self.0.clone())
+    }
+}
+
+impl<K, V> Default for Known<K, V> {
+    fn default() -> Self {
+        Known(Rc::default())
+    }
+}
+
+impl<K: Ord + Copy, V: Clone + PartialEq> Known<K, V> {
+    pub fn get(&self, key: K) -> Option<&V> {
+        self.0.binary_search_by_key(&key, |entry| entry.0).ok().map(|at| &self.0[at].1)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &(K, V)> {
+        self.0.iter()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Is there no room for another key?
+    pub fn is_full(&self) -> bool {
+        limits::KNOWN <= self.0.len()
+    }
+
+    pub fn insert(&mut self, key: K, value: V) {
+        match self.0.binary_search_by_key(&key, |entry| entry.0) {
+            Ok(at) if self.0[at].1 == value => {}
+            Ok(at) => Rc::make_mut(&mut self.0)[at].1 = value,
+            Err(_) if self.is_full() => {}
+            Err(at) => Rc::make_mut(&mut self.0).insert(at, (key, value)),
+        }
+    }
+
+    pub fn remove(&mut self, key: K) {
+        if let Ok(at) = self.0.binary_search_by_key(&key, |entry| entry.0) {
+            Rc::make_mut(&mut self.0).remove(at);
+        }
+    }
+
+    /// The entry to change, if it is there.
+    pub fn get_mut(&mut self, key: K) -> Option<&mut V> {
+        let at = self.0.binary_search_by_key(&key, |entry| entry.0).ok()?;
+        Some(&mut Rc::make_mut(&mut self.0)[at].1)
+    }
+
+    pub fn clear(&mut self) {
+        if !self.0.is_empty() {
+            self.0 = Rc::default();
+        }
+    }
+
+    pub fn any(&self, mut test: impl FnMut(&K, &V) -> bool) -> bool {
+        self.0.iter().any(|(key, value)| test(key, value))
+    }
+
+    /// Changes each value; `None` drops the entry.
+    pub fn update(&mut self, mut f: impl FnMut(&K, &V) -> Option<V>) {
+        let changed = |(key, value): &(K, V), f: &mut dyn FnMut(&K, &V) -> Option<V>| match f(key, value) {
+            Some(new) if new == *value => None,
+            new => Some(new),
+        };
+        let mut updates = Vec::new();
+        for (at, entry) in self.0.iter().enumerate() {
+            if let Some(new) = changed(entry, &mut f) {
+                updates.push((at, new));
+            }
+        }
+        if updates.is_empty() {
+            return;
+        }
+        let entries = Rc::make_mut(&mut self.0);
+        let mut dropped = false;
+        let mut gone = vec![false; entries.len()];
+        for (at, new) in updates {
+            match new {
+                Some(new) => entries[at].1 = new,
+                None => (gone[at], dropped) = (true, true),
+            }
+        }
+        if dropped {
+            let mut at = 0;
+            entries.retain(|_| {
+                at += 1;
+                !gone[at - 1]
+            });
+        }
+    }
+
+    /// Keeps what both know, merged by `merge` (`None`: nothing is known any more). With `union`, what only one knows is kept as it is.
+    /// Did it change?
+    pub fn join(&mut self, other: &Self, union: bool, mut merge: impl FnMut(K, &V, &V) -> Option<V>) -> bool {
+        if Rc::ptr_eq(&self.0, &other.0) {
+            return false;
+        }
+        let mut joined = Vec::with_capacity(self.0.len());
+        let mut changed = false;
+        let (mut ours, mut theirs) = (self.0.iter().peekable(), other.0.iter().peekable());
+        loop {
+            let order = match (ours.peek(), theirs.peek()) {
+                (Some(a), Some(b)) => a.0.cmp(&b.0),
+                (Some(_), None) => std::cmp::Ordering::Less,
+                (None, Some(_)) => std::cmp::Ordering::Greater,
+                (None, None) => break,
+            };
+            match order {
+                std::cmp::Ordering::Less => {
+                    let entry = ours.next().expect("peeked");
+                    if union {
+                        joined.push(entry.clone());
+                    } else {
+                        changed = true;
+                    }
+                }
+                std::cmp::Ordering::Greater => {
+                    let entry = theirs.next().expect("peeked");
+                    if union && joined.len() < limits::KNOWN {
+                        joined.push(entry.clone());
+                        changed = true;
+                    }
+                }
+                std::cmp::Ordering::Equal => {
+                    let (key, a) = ours.next().expect("peeked");
+                    let (_, b) = theirs.next().expect("peeked");
+                    let merged = if a == b { Some(a.clone()) } else { merge(*key, a, b) };
+                    changed |= merged.as_ref() != Some(a);
+                    joined.extend(merged.map(|value| (*key, value)));
+                }
+            }
+        }
+        if changed {
+            self.0 = Rc::new(joined);
+        }
+        changed
+    }
+}
