@@ -17,9 +17,6 @@ pub trait Analysis {
     /// What is known before the first instruction of the function.
     fn entry(&mut self) -> Self::State;
 
-    /// Called when control comes to the block, before its first instruction.
-    fn enter(&mut self, state: &mut Self::State, block: BlockId);
-
     /// Takes the state over one instruction; `false`: control never gets past it.
     fn transfer(&mut self, state: &mut Self::State, value: ValueId) -> bool;
 
@@ -68,11 +65,9 @@ pub fn fixpoint<A: Analysis>(function: &Function, graph: &Graph, analysis: &mut 
                     analysis.join(known, state, to, widen)
                 }
                 Some(known) => {
-                    // A top state joins with nothing more; the first cut is a change.
-                    let first = seen == limits::VISITS;
                     cut = true;
                     analysis.give_up(known);
-                    first && analysis.join(known, state, to, true) | true
+                    seen == limits::VISITS
                 }
             };
             if changed {
@@ -104,7 +99,6 @@ pub fn run<A: Analysis>(
     flow: &mut impl FnMut(&mut A, BlockId, &A::State),
 ) {
     let code = function.block(block);
-    analysis.enter(state, block);
     if let Some(unwind) = code.unwind {
         flow(analysis, unwind, state);
     }
@@ -205,34 +199,10 @@ impl<K: Ord + Copy, V: Clone + PartialEq> Known<K, V> {
 
     /// Changes each value; `None` drops the entry.
     pub fn update(&mut self, mut f: impl FnMut(&K, &V) -> Option<V>) {
-        let changed = |(key, value): &(K, V), f: &mut dyn FnMut(&K, &V) -> Option<V>| match f(key, value) {
-            Some(new) if new == *value => None,
-            new => Some(new),
-        };
-        let mut updates = Vec::new();
-        for (at, entry) in self.0.iter().enumerate() {
-            if let Some(new) = changed(entry, &mut f) {
-                updates.push((at, new));
-            }
-        }
-        if updates.is_empty() {
-            return;
-        }
-        let entries = Rc::make_mut(&mut self.0);
-        let mut dropped = false;
-        let mut gone = vec![false; entries.len()];
-        for (at, new) in updates {
-            match new {
-                Some(new) => entries[at].1 = new,
-                None => (gone[at], dropped) = (true, true),
-            }
-        }
-        if dropped {
-            let mut at = 0;
-            entries.retain(|_| {
-                at += 1;
-                !gone[at - 1]
-            });
+        let news: Vec<Option<V>> = self.0.iter().map(|(key, value)| f(key, value)).collect();
+        if self.0.iter().zip(&news).any(|((_, old), new)| new.as_ref() != Some(old)) {
+            let entries = self.0.iter().zip(news).filter_map(|((key, _), new)| Some((*key, new?))).collect();
+            self.0 = Rc::new(entries);
         }
     }
 

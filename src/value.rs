@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use crate::origin::OriginId;
+
 /// Run-time kinds, one bit each; join is union, refinement is intersection.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Kinds(u16);
@@ -199,4 +201,34 @@ impl Interval {
 
 fn end_sum(a: i32, b: i32, infinity: i32) -> i32 {
     if a == infinity || b == infinity { infinity } else { a.saturating_add(b) }
+}
+
+/// What is known of one value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Value {
+    pub kinds: Kinds,
+    pub origin: OriginId,
+    /// Bounds of the number, if it is one.
+    pub range: Interval,
+}
+
+impl Value {
+    pub const UNKNOWN: Value = Value { kinds: Kinds::ANY, origin: OriginId::UNKNOWN, range: Interval::ALL };
+
+    pub fn new(kinds: Kinds, origin: OriginId) -> Value {
+        Value { kinds, origin, range: Interval::ALL }
+    }
+
+    pub fn ranged(self, range: Interval) -> Value {
+        Value { range, ..self }
+    }
+
+    /// The bounds of either; a value that is no number bounds nothing.
+    pub(crate) fn join_range(&self, other: &Value) -> Interval {
+        match (self.kinds.may_be(Kinds::NUMBER), other.kinds.may_be(Kinds::NUMBER)) {
+            (true, true) => self.range.join(other.range),
+            (false, true) => other.range,
+            (true, false) | (false, false) => self.range,
+        }
+    }
 }

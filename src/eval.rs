@@ -1,0 +1,427 @@
+//! The value analysis: what each instruction's value can be, on every run.
+//!
+//! Narrowing is by origin, not by local: what a test proves of the reply of a call holds for every local that holds it, until the call is
+//! executed again. A local that no state knows is unknown, never nil.
+
+mod assume;
+mod calls;
+mod join;
+mod ops;
+mod sends;
+mod state;
+mod tables;
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::{
+    builtins::{self, BuiltinId, Sort},
+    commands::Reply,
+    events::Event,
+    flow::{self, Analysis},
+    graph::Graph,
+    ir::{BlockId, Const, Function, Local, LocalId, Op, TextId, Texts, ValueId},
+    origin::{Input, Origin, OriginId, Origins, Site},
+    source::Span,
+    target::Target,
+    value::{Interval, Kinds, Value},
+};
+
+use state::State;
+pub use state::{Field, Table};
+
+/// What the analysis of one root gives.
+pub struct Values {
+    /// By [`ValueId`]: what the instruction's value can be, as it was when it was made.
+    pub values: Vec<Value>,
+    /// By [`BlockId`].
+    pub reached: Vec<bool>,
+    /// Redis calls in reverse postorder.
+    pub events: Vec<Event>,
+    /// Instructions whose inputs from ARGV were all looked at before.
+    pub tested: Vec<bool>,
+    /// The tables as they were where something used them as a list: argument of `unpack`, of a call's tail.
+    pub lengths: FxHashMap<ValueId, Interval>,
+    /// What is known of each local where the main path ends; for functions that run later.
+    pub at_exit: FxHashMap<LocalId, Value>,
+    /// Calls of the undefined global `reveal`: the argument's place and what is known of it.
+    pub reveals: Vec<(Span, Value)>,
+    pub cut: bool,
+}
+
+/// What a root starts with.
+pub struct Entry {
+    pub locals: Vec<(LocalId, Value)>,
+}
+
+/// What all roots of a script share.
+pub struct Shared<'a> {
+    pub origins: &'a mut Origins,
+    pub texts: &'a mut Texts,
+    pub targets: &'a [Target],
+    /// Captured locals that a function other than their own assigns.
+    pub assigned_elsewhere: &'a [LocalId],
+}
+
+/// Analyses one root.
+pub fn eval(function: &Function, locals: &[Local], graph: &Graph, entry: &Entry, shared: Shared) -> Values {
+    let count = function.insts.len();
+    let mut crossing = vec![false; count];
+    for value in graph.crossing() {
+        crossing[value.index()] = true;
+    }
+    let mut heads = vec![false; function.blocks.len()];
+    for one in &function.loops {
+        heads[one.head.index()] = true;
+    }
+    let mut eval = Eval {
+        function,
+        locals,
+        graph,
+        entry,
+        crossing,
+        heads,
+        changed: Vec::new(),
+        values: vec![Value::UNKNOWN; count],
+        replies: FxHashMap::default(),
+        fields: FxHashMap::default(),
+        recorded: None,
+        shared,
+    };
+    let (states, cut) = flow::fixpoint(function, graph, &mut eval);
+    let mut recorded = Recorded {
+        events: Vec::new(),
+        tested: vec![false; count],
+        lengths: FxHashMap::default(),
+        reveals: Vec::new(),
+        exit: None,
+    };
+    eval.recorded = Some(&mut recorded);
+    for &block in &graph.rpo {
+        let Some(mut state) = states[block.index()].clone() else { continue };
+        flow::run(function, &mut eval, block, &mut state, &mut |_, _, _| {});
+        if function.block(block).end.successors().next().is_none() {
+            eval.exits(&state);
+        }
+    }
+    let values = std::mem::take(&mut eval.values);
+    let at_exit = recorded.exit.take().map_or_else(FxHashMap::default, |state: State| {
+        state.locals.iter().map(|&(local, value)| (local, value)).collect()
+    });
+    Values {
+        values,
+        reached: states.iter().map(Option::is_some).collect(),
+        events: recorded.events,
+        tested: recorded.tested,
+        lengths: recorded.lengths,
+        at_exit,
+        reveals: recorded.reveals,
+        cut,
+    }
+}
+
+struct Recorded {
+    events: Vec<Event>,
+    tested: Vec<bool>,
+    lengths: FxHashMap<ValueId, Interval>,
+    reveals: Vec<(Span, Value)>,
+    exit: Option<State>,
+}
+
+struct Eval<'a> {
+    function: &'a Function,
+    locals: &'a [Local],
+    graph: &'a Graph,
+    entry: &'a Entry,
+    crossing: Vec<bool>,
+    /// By block: is it the head of a loop?
+    heads: Vec<bool>,
+    changed: Vec<ValueId>,
+    values: Vec<Value>,
+    /// What the table says of the reply of each Redis call, as it was last evaluated.
+    replies: FxHashMap<ValueId, Reply>,
+    /// Fields of libraries that were looked up.
+    fields: FxHashMap<(BuiltinId, TextId), Option<BuiltinId>>,
+    /// Set in the last pass, over the final states.
+    recorded: Option<&'a mut Recorded>,
+    shared: Shared<'a>,
+}
+
+impl Analysis for Eval<'_> {
+    type State = State;
+
+    fn entry(&mut self) -> State {
+        let mut state = State::default();
+        for &(local, value) in &self.entry.locals {
+            state.locals.insert(local, value);
+        }
+        state
+    }
+
+    fn transfer(&mut self, state: &mut State, at: ValueId) -> bool {
+        let function = self.function;
+        let (value, goes_on) = match &function.inst(at).op {
+            Op::Const(constant) => (self.constant(*constant), true),
+            Op::Unknown | Op::Vararg => {
+                self.renew(state, at);
+                (self.opaque(at), true)
+            }
+            Op::Closure(function) => {
+                let origin = self.origins().intern(Origin::Closure(*function));
+                (Value::new(Kinds::FUNCTION, origin), true)
+            }
+            Op::Table => {
+                self.renew(state, at);
+                self.new_table(state, at, Table::EMPTY);
+                (Value::new(Kinds::TABLE, self.origins().intern(Origin::Made(at))), true)
+            }
+            Op::Global(name) => (self.global(state, *name), true),
+            Op::SetGlobal(..) => (Value::UNKNOWN, true),
+            Op::Get(local) => (self.get(state, *local), true),
+            Op::Set(local, value) => {
+                let value = self.values[value.index()];
+                state.locals.insert(*local, value);
+                (value, true)
+            }
+            Op::Forget(local) => {
+                state.locals.remove(*local);
+                (Value::UNKNOWN, true)
+            }
+            Op::Index(base, key) => {
+                let (base, key) = (self.values[base.index()], self.values[key.index()]);
+                self.renew(state, at);
+                (self.index(state, at, base, key), true)
+            }
+            Op::SetIndex { table, key, value } => {
+                let (table, key) = (self.values[table.index()], self.values[key.index()]);
+                let field = Field { value: self.values[value.index()], at: *value };
+                self.set_index(state, table, key, field);
+                (Value::UNKNOWN, true)
+            }
+            Op::SetTail { table, first, tail } => {
+                self.set_tail(state, *table, *first, *tail);
+                (Value::UNKNOWN, true)
+            }
+            Op::Not(a) => (self.not(self.values[a.index()]), true),
+            Op::Negate(a) => (self.negate(state, self.values[a.index()]), true),
+            Op::Length(a) => (self.length(state, self.values[a.index()]), true),
+            Op::Binary(op, a, b) => {
+                self.note_tested(at);
+                (self.binary(state, *op, self.values[a.index()], self.values[b.index()]), true)
+            }
+            Op::Call { .. } => {
+                self.renew(state, at);
+                self.call(state, at)
+            }
+            Op::Extra(call, n) => {
+                self.renew(state, at);
+                (self.result(state, *call, *n, at), true)
+            }
+        };
+        if self.crossing[at.index()] && self.values[at.index()] != value {
+            self.changed.push(at);
+        }
+        self.values[at.index()] = value;
+        goes_on
+    }
+
+    fn assume(&mut self, state: &mut State, cond: ValueId, holds: bool) -> bool {
+        if let Op::Const(constant) = self.function.op(cond) {
+            // Only a literal condition prunes: pruning by inferred kinds hides the rest of the script behind one mistake.
+            return matches!(constant, Const::Nil | Const::False) != holds;
+        }
+        self.assume_value(state, self.values[cond.index()], holds);
+        true
+    }
+
+    fn join(&mut self, into: &mut State, from: &State, block: BlockId, widen: bool) -> bool {
+        self.join_states(into, from, block, widen)
+    }
+
+    fn give_up(&mut self, state: &mut State) {
+        *state = State { lost: true, keys_changed: true, argv_changed: true, ..State::default() };
+    }
+
+    fn changed(&mut self, f: impl FnMut(ValueId)) {
+        self.changed.drain(..).for_each(f);
+    }
+}
+
+impl<'a> Eval<'a> {
+    fn origins(&mut self) -> &mut Origins {
+        self.shared.origins
+    }
+
+    /// What the instruction makes is new: what is known of the value that it made before is of the past.
+    fn renew(&mut self, state: &mut State, at: ValueId) {
+        let site = Site::Value(at);
+        if self.graph.in_loop(at).is_some() && self.shared.origins.is_mentioned(site) {
+            self.past(state, site);
+        }
+    }
+
+    /// Turns every origin that mentions the site into one of the past.
+    fn past(&mut self, state: &mut State, site: Site) {
+        let origins = &mut *self.shared.origins;
+        let is_stale = |origins: &Origins, value: &Value| origins.mentions(value.origin, site);
+        if state.locals.any(|_, value| is_stale(origins, value)) {
+            state.locals.update(|_, value| {
+                let stale = is_stale(origins, value);
+                Some(if stale { Value { origin: origins.past(value.origin), ..*value } } else { *value })
+            });
+        }
+        if state.tables.any(|_, table| table.all_fields().any(|field| is_stale(origins, &field.value))) {
+            state.tables.update(|_, table| {
+                let mut table = Rc::clone(table);
+                if table.all_fields().any(|field| is_stale(origins, &field.value)) {
+                    let fields = Rc::make_mut(&mut table);
+                    for field in fields.fields.iter_mut().map(|(_, field)| field).chain(&mut fields.rest) {
+                        if is_stale(origins, &field.value) {
+                            field.value.origin = origins.past(field.value.origin);
+                        }
+                    }
+                }
+                Some(table)
+            });
+        }
+        if state.narrowed.any(|&origin, narrow| origins.mentions(origin, site) || origins.mentions(narrow.same, site)) {
+            state.narrowed.update(|&origin, narrow| {
+                let gone = origins.mentions(origin, site) || origins.mentions(narrow.same, site);
+                (!gone).then_some(*narrow)
+            });
+        }
+        if state.keys.any(|&origin, _| origins.mentions(origin, site)) {
+            state.keys.update(|&origin, key| (!origins.mentions(origin, site)).then_some(*key));
+        }
+    }
+
+    /// A value that nothing is known of, but that stays itself.
+    fn opaque(&mut self, at: ValueId) -> Value {
+        Value::new(Kinds::ANY, self.origins().intern(Origin::Opaque(at)))
+    }
+
+    fn constant(&mut self, constant: Const) -> Value {
+        let origin = self.origins().literal(constant);
+        let value = Value::new(self.kinds_of(constant), origin);
+        match constant {
+            Const::Number(number) => value.ranged(Interval::of(number.get())),
+            Const::Nil | Const::False | Const::True | Const::Text(_) => value,
+        }
+    }
+
+    fn kinds_of(&self, constant: Const) -> Kinds {
+        match constant {
+            Const::Nil => Kinds::NIL,
+            Const::False => Kinds::FALSE,
+            Const::True => Kinds::TRUE,
+            Const::Number(number) if ops::is_whole(number.get()) => Kinds::INTEGER,
+            Const::Number(_) => Kinds::FRACTION,
+            Const::Text(text) if ops::numeral(self.shared.texts.get(text)).is_some() => Kinds::NUMERAL,
+            Const::Text(_) => Kinds::TEXT,
+        }
+    }
+
+    fn global(&mut self, state: &State, name: TextId) -> Value {
+        let input = match self.shared.texts.get(name) {
+            b"KEYS" => Some(Input::Keys),
+            b"ARGV" => Some(Input::Argv),
+            _ => None,
+        };
+        let _ = state;
+        if let Some(input) = input {
+            return Value::new(Kinds::TABLE, self.origins().intern(Origin::Input(input)));
+        }
+        let known = std::str::from_utf8(self.shared.texts.get(name)).ok().and_then(builtins::builtin);
+        match known {
+            Some(builtin) => self.builtin(builtin),
+            None => Value::new(Kinds::ANY, self.origins().intern(Origin::Global(name))),
+        }
+    }
+
+    fn builtin(&mut self, builtin: BuiltinId) -> Value {
+        let kinds = match builtin.get().sort {
+            Sort::Library => Kinds::TABLE,
+            Sort::Value(kinds) => kinds,
+            Sort::Function { .. } => Kinds::FUNCTION,
+        };
+        Value::new(kinds, self.origins().intern(Origin::Builtin(builtin)))
+    }
+
+    fn get(&mut self, state: &State, local: LocalId) -> Value {
+        match state.locals.get(local) {
+            Some(&value) => self.refined(state, value),
+            None => Value::UNKNOWN,
+        }
+    }
+
+    /// The value with what tests proved of its origin. If nothing would be left, the value stays as it was, so that one mistake
+    /// doesn't hide the next.
+    fn refined(&self, state: &State, value: Value) -> Value {
+        let Some(narrow) = state.narrowed.get(value.origin) else { return value };
+        let kinds = value.kinds.and(narrow.kinds);
+        Value {
+            kinds: if kinds.is_never() { value.kinds } else { kinds },
+            range: value.range.meet(narrow.range).unwrap_or(value.range),
+            ..value
+        }
+    }
+
+    /// Was every ARGV element that the value depends on looked at on every path to here?
+    fn is_tested(&self, state: &State, origin: OriginId) -> bool {
+        let mut tested = true;
+        self.shared.origins.leaves(origin, &mut |leaf, _| {
+            if let Some((Input::Argv, _)) = self.shared.origins.element(leaf) {
+                tested &= state.narrowed.get(leaf).is_some_and(|narrow| narrow.tested);
+            }
+        });
+        tested
+    }
+
+    fn note_tested(&mut self, at: ValueId) {
+        let _ = at;
+    }
+
+    fn exits(&mut self, state: &State) {
+        let mut exit = match &mut self.recorded {
+            Some(recorded) => recorded.exit.take(),
+            None => return,
+        };
+        match &mut exit {
+            None => exit = Some(state.clone()),
+            Some(known) => {
+                self.join_states(known, state, BlockId(u32::MAX), false);
+            }
+        }
+        if let Some(recorded) = &mut self.recorded {
+            recorded.exit = exit;
+        }
+    }
+
+    /// The text of a value that is a literal string.
+    fn text(&self, value: Value) -> Option<&[u8]> {
+        match self.shared.origins.constant(value.origin) {
+            Some(Const::Text(text)) => Some(self.shared.texts.get(text)),
+            _ => None,
+        }
+    }
+
+    fn number(&self, value: Value) -> Option<f64> {
+        match self.shared.origins.constant(value.origin) {
+            Some(Const::Number(number)) => Some(number.get()),
+            _ => None,
+        }
+    }
+
+    /// The tables that the value may be.
+    fn made(&self, origin: OriginId) -> SmallVec<[ValueId; 2]> {
+        let mut made = SmallVec::new();
+        for origin in self.shared.origins.alternatives(origin) {
+            if let Origin::Made(at) = *self.shared.origins.get(origin) {
+                made.push(at);
+            }
+        }
+        made
+    }
+}

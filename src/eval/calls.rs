@@ -1,0 +1,426 @@
+//! Calls of Lua's and Redis's functions, and of those that nobody can see into.
+
+use smallvec::SmallVec;
+
+use super::{
+    Eval, assume, ops,
+    state::{State, Table},
+};
+use crate::{
+    builtins::{BuiltinId, Effect, Sort},
+    ir::{Const, Number, Op, ValueId},
+    origin::{Origin, OriginId},
+    value::{Interval, Kinds, Value},
+};
+
+impl Eval<'_> {
+    /// The builtin that the call at `at` calls.
+    pub(super) fn callee(&self, at: ValueId) -> Option<BuiltinId> {
+        let Op::Call { callee, .. } = self.function.op(at) else { return None };
+        match *self.shared.origins.get(self.values[callee.index()].origin) {
+            Origin::Builtin(builtin) => Some(builtin),
+            _ => None,
+        }
+    }
+
+    pub(super) fn callee_name(&self, at: ValueId) -> Option<&'static str> {
+        self.callee(at).map(BuiltinId::name)
+    }
+
+    /// The values of a call's arguments, a known tail spread out.
+    fn arguments(&mut self, state: &State, args: &[ValueId], tail: bool) -> SmallVec<[Value; 6]> {
+        let mut values: SmallVec<[Value; 6]> = args.iter().map(|arg| self.values[arg.index()]).collect();
+        if let (true, Some(&last)) = (tail, args.last())
+            && let Some(known) = self.spread(state, last).known
+        {
+            values.pop();
+            values.extend(known.into_iter().map(|field| field.value));
+        }
+        values
+    }
+
+    /// What the call gives, and whether control ever gets past it.
+    pub(super) fn call(&mut self, state: &mut State, at: ValueId) -> (Value, bool) {
+        let Op::Call { callee, args, tail } = self.function.op(at) else { return (Value::UNKNOWN, true) };
+        let target = self.values[callee.index()];
+        let origin = self.shared.origins.present(target.origin);
+        match self.shared.origins.get(origin).clone() {
+            Origin::Builtin(builtin) => self.call_builtin(state, at, builtin, args, *tail),
+            Origin::Apply(iterator, parts, 0) if target.kinds.within(Kinds::FUNCTION) => {
+                (self.step(state, at, iterator, parts.first().copied()), true)
+            }
+            Origin::Global(name) if self.shared.texts.get(name) == b"reveal" => {
+                self.reveal(at, args);
+                (self.opaque(at), true)
+            }
+            _ => {
+                let args: SmallVec<[OriginId; 6]> = args.iter().map(|arg| self.values[arg.index()].origin).collect();
+                self.unseen(state, &args);
+                (self.opaque(at), true)
+            }
+        }
+    }
+
+    /// Code that isn't seen runs: it can change what it can reach.
+    fn unseen(&mut self, state: &mut State, args: &[OriginId]) {
+        for &arg in args {
+            self.escape(state, arg);
+        }
+        for &local in self.shared.assigned_elsewhere {
+            state.locals.remove(local);
+        }
+        let captured: SmallVec<[OriginId; 8]> = state
+            .locals
+            .iter()
+            .filter(|(local, _)| self.locals[local.index()].captured)
+            .map(|(_, value)| value.origin)
+            .collect();
+        for origin in captured {
+            self.escape(state, origin);
+        }
+        self.forget_fields(state);
+        state.keys.clear();
+    }
+
+    /// One step of a `for ... in` loop: the first value, nil at the end.
+    fn step(&mut self, state: &mut State, at: ValueId, iterator: BuiltinId, subject: Option<OriginId>) -> Value {
+        let opaque = self.opaque(at);
+        match (iterator.name(), subject) {
+            ("ipairs", Some(subject)) => {
+                let length = self.length_of(state, Value::new(Kinds::TABLE, subject));
+                Value { kinds: Kinds::INTEGER.or(Kinds::NIL), range: Interval::new(1, length.high.max(1)), ..opaque }
+            }
+            ("string.gmatch", _) => Value { kinds: Kinds::STRING.or(Kinds::NIL), ..opaque },
+            _ => opaque,
+        }
+    }
+
+    /// Result number `n` of the call or `...` at `call`, read by the instruction `at`.
+    pub(super) fn result(&mut self, state: &mut State, call: ValueId, n: u32, at: ValueId) -> Value {
+        let unknown = self.opaque(at);
+        let Op::Call { callee, args, tail } = self.function.op(call) else { return unknown };
+        let origin = self.shared.origins.present(self.values[callee.index()].origin);
+        match self.shared.origins.get(origin).clone() {
+            Origin::Apply(iterator, parts, 0) if n == 1 => {
+                let Some(&subject) = parts.first() else { return unknown };
+                if !matches!(iterator.name(), "ipairs" | "pairs") {
+                    return unknown;
+                }
+                let index = self.values[call.index()];
+                let index = Value { kinds: index.kinds.without(Kinds::NIL), ..index };
+                let value = self.index(state, at, Value::new(Kinds::TABLE, subject), index);
+                Value { kinds: value.kinds.without(Kinds::NIL), ..value }
+            }
+            Origin::Builtin(builtin) => {
+                let values = self.arguments(state, args, *tail);
+                match builtin.name() {
+                    "unpack" => {
+                        let Some(&table) = values.first() else { return unknown };
+                        let from = values.get(1).map_or(Some(1), |from| from.range.exact());
+                        let key = match from {
+                            Some(from) => self.constant(Const::Number(Number::new(f64::from(from) + f64::from(n)))),
+                            None => Value { kinds: Kinds::INTEGER, ..Value::UNKNOWN },
+                        };
+                        self.index(state, at, table, key)
+                    }
+                    "select" => match self.number(values[0]) {
+                        Some(first) => values.get(first as usize + n as usize).copied().unwrap_or(unknown),
+                        None => unknown,
+                    },
+                    "pcall" if n == 1 => self.caught(call, unknown),
+                    "string.find" | "string.match" | "string.byte" | "pcall" | "xpcall" | "next" | "cjson.decode"
+                    | "cmsgpack.unpack" | "cmsgpack.unpack_one" | "cmsgpack.unpack_limit" | "struct.unpack"
+                    | "assert" | "math.modf" | "math.frexp" => unknown,
+                    "string.gsub" if n == 1 => Value { kinds: Kinds::INTEGER, range: Interval::NATURAL, ..unknown },
+                    _ => self.constant(Const::Nil),
+                }
+            }
+            _ => unknown,
+        }
+    }
+
+    fn call_builtin(
+        &mut self,
+        state: &mut State,
+        at: ValueId,
+        builtin: BuiltinId,
+        args: &[ValueId],
+        tail: bool,
+    ) -> (Value, bool) {
+        let Sort::Function { result, effect } = builtin.get().sort else {
+            return (self.opaque(at), true);
+        };
+        if effect == Effect::Sends {
+            return (self.send(state, at, builtin.name(), args, tail), true);
+        }
+        let values = self.arguments(state, args, tail);
+        match effect {
+            Effect::None | Effect::Sends => {}
+            Effect::Fills => self.fill_call(state, builtin, &values, at),
+            Effect::Calls => {
+                if builtin.name() == "pcall" && self.sends_protected(state, at, args, tail) {
+                    return (Value::new(Kinds::BOOLEAN, self.shared.origins.intern(Origin::Opaque(at))), true);
+                }
+                let called = builtin.name() != "string.gsub"
+                    || values.get(2).is_some_and(|by| by.kinds.may_be(Kinds::FUNCTION));
+                if called {
+                    let origins: SmallVec<[OriginId; 6]> = values.iter().map(|value| value.origin).collect();
+                    self.unseen(state, &origins);
+                }
+            }
+        }
+        if builtin.name() == "error" {
+            return (Value::new(Kinds::NEVER, OriginId::UNKNOWN), false);
+        }
+        self.requires(state, builtin.name(), &values);
+        let value = self.apply(state, at, builtin, &values, result);
+        (self.refined(state, value), true)
+    }
+
+    fn fill_call(&mut self, state: &mut State, builtin: BuiltinId, values: &[Value], at: ValueId) {
+        match (builtin.name(), values) {
+            ("rawset", [table, key, value]) => {
+                let field = super::Field { value: *value, at };
+                self.set_index(state, *table, *key, field);
+            }
+            ("setmetatable", [table, ..]) => {
+                for made in self.made(table.origin) {
+                    self.new_table(state, made, Table::OPEN);
+                }
+            }
+            (name, _) => self.fill(state, name, values, at),
+        }
+    }
+
+    /// What the arguments must be for the call to return.
+    fn requires(&mut self, state: &mut State, name: &str, values: &[Value]) {
+        let text = Kinds::STRING.or(Kinds::NUMBER);
+        let (kinds, all) = match name {
+            "unpack" | "ipairs" | "pairs" | "next" | "table.concat" | "table.insert" | "table.remove" | "table.sort"
+            | "table.getn" => (Kinds::TABLES, false),
+            "cjson.decode" | "cmsgpack.unpack" => (text, false),
+            "assert" => {
+                if let Some(&condition) = values.first() {
+                    self.assume_value(state, condition, true);
+                }
+                return;
+            }
+            _ if name.starts_with("math.") => (Kinds::NUMERIC, true),
+            _ if name.starts_with("bit.") => (Kinds::NUMERIC, true),
+            _ if name.starts_with("string.") && name != "string.char" => (text, false),
+            _ => return,
+        };
+        for &value in values.iter().take(if all { usize::MAX } else { 1 }) {
+            self.uses_as(state, value, kinds);
+        }
+    }
+
+    /// What a function without a body here gives.
+    fn apply(&mut self, state: &mut State, at: ValueId, builtin: BuiltinId, values: &[Value], result: Kinds) -> Value {
+        let value = match (builtin.name(), values) {
+            ("tonumber", [value]) => return self.tonumber(builtin, *value),
+            ("tostring", [value]) => {
+                if value.kinds.within(Kinds::STRING.or(Kinds::NIL)) && value.kinds.may_be(Kinds::STRING) {
+                    return Value { kinds: Kinds::STRING.and(value.kinds), ..*value };
+                }
+                if let Some(text) = self.as_text(*value) {
+                    return self.literal_text(&text);
+                }
+                let numeric = value.kinds.within(Kinds::NUMBER.or(Kinds::NUMERAL));
+                self.applied(builtin, values, if numeric { Kinds::NUMERAL } else { Kinds::STRING })
+            }
+            ("type", [value]) => match assume::type_name(value.kinds) {
+                Some(name) => {
+                    let text = self.shared.texts.intern(name.as_bytes());
+                    let applied = self.applied(builtin, values, Kinds::TEXT);
+                    let _ = text;
+                    applied
+                }
+                None => self.applied(builtin, values, Kinds::TEXT),
+            },
+            ("assert" | "setmetatable" | "rawset", [value, ..]) => return self.refined(state, *value),
+            ("rawget", [table, key]) => return self.index(state, at, *table, *key),
+            ("unpack", [table, rest @ ..]) => {
+                let key = match rest.first() {
+                    Some(from) => *from,
+                    None => self.constant(Const::Number(Number::new(1.0))),
+                };
+                return self.index(state, at, *table, key);
+            }
+            ("select", [first, rest @ ..]) => {
+                return match (self.number(*first), self.text(*first)) {
+                    (Some(n), _) if 1.0 <= n => rest.get(n as usize - 1).copied().unwrap_or_else(|| self.opaque(at)),
+                    (_, Some(b"#")) => {
+                        Value { kinds: Kinds::INTEGER, range: Interval::NATURAL, ..self.opaque(at) }
+                    }
+                    _ => self.opaque(at),
+                };
+            }
+            ("string.len" | "table.getn", [value]) => return self.length(state, *value),
+            ("string.format", [format, rest @ ..]) => return self.format(builtin, *format, rest, values),
+            ("table.concat", [table, rest @ ..]) => return self.join_table(state, builtin, *table, rest),
+            ("table.remove", [table, ..]) => {
+                let any = Value { kinds: Kinds::INTEGER, ..Value::UNKNOWN };
+                let removed = self.index(state, at, *table, any);
+                return Value { kinds: removed.kinds.or(Kinds::NIL), ..removed };
+            }
+            ("math.floor" | "math.ceil", [value]) => {
+                if let Some(number) = self.number(*value) {
+                    let rounded = if builtin.name() == "math.floor" { number.floor() } else { number.ceil() };
+                    return self.constant(Const::Number(Number::new(rounded)));
+                }
+                if value.kinds.within(Kinds::INTEGER) {
+                    return *value;
+                }
+                self.applied(builtin, values, Kinds::INTEGER).ranged(value.range)
+            }
+            ("math.min" | "math.max", [_, ..]) => self.extreme(builtin, values),
+            ("math.abs", [value]) => {
+                let kinds = if value.kinds.within(Kinds::INTEGER) { Kinds::INTEGER } else { Kinds::NUMBER };
+                self.applied(builtin, values, kinds).ranged(Interval::NATURAL)
+            }
+            ("math.random", [_, ..]) => Value { kinds: Kinds::INTEGER, ..self.opaque(at) },
+            ("math.random" | "os.clock" | "collectgarbage" | "getmetatable", _) => {
+                Value { kinds: result, ..self.opaque(at) }
+            }
+            ("cjson.decode", [_]) => {
+                self.applied(builtin, values, Kinds::ANY.without(Kinds::NIL).without(Kinds::FUNCTION))
+            }
+            _ => self.applied(builtin, values, result),
+        };
+        match value.origin {
+            OriginId::UNKNOWN => Value { origin: self.opaque(at).origin, ..value },
+            _ => value,
+        }
+    }
+
+    fn applied(&mut self, builtin: BuiltinId, values: &[Value], kinds: Kinds) -> Value {
+        let parts = values.iter().map(|value| value.origin).collect();
+        Value::new(kinds, self.shared.origins.intern(Origin::Apply(builtin, parts, 0)))
+    }
+
+    fn tonumber(&mut self, builtin: BuiltinId, value: Value) -> Value {
+        if let Some(Const::Text(text)) = self.shared.origins.constant(value.origin) {
+            let constant = match ops::numeral(self.shared.texts.get(text)) {
+                Some(number) => Const::Number(Number::new(number)),
+                None => Const::Nil,
+            };
+            return self.constant(constant);
+        }
+        if value.kinds.within(Kinds::NUMBER) {
+            return value;
+        }
+        let mut kinds = Kinds::NEVER;
+        if value.kinds.may_be(Kinds::NUMERIC) {
+            kinds = kinds.or(Kinds::NUMBER);
+        }
+        if !value.kinds.within(Kinds::NUMERIC) {
+            kinds = kinds.or(Kinds::NIL);
+        }
+        self.applied(builtin, &[value], kinds)
+    }
+
+    fn extreme(&mut self, builtin: BuiltinId, values: &[Value]) -> Value {
+        let least = builtin.name() == "math.min";
+        let whole = values.iter().all(|value| value.kinds.within(Kinds::INTEGER));
+        let kinds = if whole { Kinds::INTEGER } else { Kinds::NUMBER };
+        let ranges = values.iter().map(|value| value.range);
+        let range = ranges.reduce(|a, b| match least {
+            true => Interval::new(a.low.min(b.low), a.high.min(b.high)),
+            false => Interval::new(a.low.max(b.low), a.high.max(b.high)),
+        });
+        self.applied(builtin, values, kinds).ranged(range.unwrap_or(Interval::ALL))
+    }
+
+    /// `string.format` with a literal format is a concatenation.
+    fn format(&mut self, builtin: BuiltinId, format: Value, rest: &[Value], all: &[Value]) -> Value {
+        let Some(format) = self.text(format).map(<[u8]>::to_vec) else {
+            return self.applied(builtin, all, Kinds::STRING);
+        };
+        let mut parts = SmallVec::<[OriginId; 4]>::new();
+        let mut literal = Vec::new();
+        let mut values = rest.iter();
+        let mut bytes = format.iter().copied().peekable();
+        while let Some(byte) = bytes.next() {
+            if byte != b'%' {
+                literal.push(byte);
+                continue;
+            }
+            if bytes.peek() == Some(&b'%') {
+                bytes.next();
+                literal.push(b'%');
+                continue;
+            }
+            let mut plain = true;
+            let verb = loop {
+                match bytes.next() {
+                    Some(b'0'..=b'9' | b'.' | b'-' | b'+' | b' ' | b'#') => plain = false,
+                    verb => break verb,
+                }
+            };
+            let value = values.next().copied().unwrap_or(Value::UNKNOWN);
+            let text = if plain && matches!(verb, Some(b's' | b'd')) { self.as_text(value) } else { None };
+            match text {
+                Some(text) => literal.extend(text),
+                None => {
+                    self.flush(&mut literal, &mut parts);
+                    parts.push(value.origin);
+                }
+            }
+        }
+        if parts.is_empty() {
+            return self.literal_text(&literal);
+        }
+        self.flush(&mut literal, &mut parts);
+        Value::new(Kinds::STRING, self.shared.origins.concat_all(parts))
+    }
+
+    fn flush(&mut self, literal: &mut Vec<u8>, parts: &mut SmallVec<[OriginId; 4]>) {
+        if !literal.is_empty() {
+            let text = self.literal_text(literal);
+            parts.push(text.origin);
+            literal.clear();
+        }
+    }
+
+    /// `table.concat(t, separator)`: a concatenation where the elements are known.
+    fn join_table(&mut self, state: &mut State, builtin: BuiltinId, table: Value, rest: &[Value]) -> Value {
+        let separator = rest.first().copied();
+        if let [made] = self.made(table.origin)[..] {
+            let contents = self.table(state, made);
+            let length = contents.length.exact();
+            if let (Some(length @ 1..), true, true) = (length, contents.rest.is_none(), rest.len() < 2) {
+                let fields: Option<Vec<Value>> = (1..=length)
+                    .map(|n| contents.field(Const::Number(Number::new(f64::from(n)))).map(|field| field.value))
+                    .collect();
+                if let Some(fields) = fields {
+                    let mut all = Vec::new();
+                    for (n, field) in fields.into_iter().enumerate() {
+                        all.extend(separator.filter(|_| 0 < n));
+                        all.push(field);
+                    }
+                    let joined = all.into_iter().reduce(|a, b| match (self.as_text(a), self.as_text(b)) {
+                        (Some(mut a), Some(b)) => {
+                            a.extend(b);
+                            self.literal_text(&a)
+                        }
+                        _ => Value::new(Kinds::STRING, self.shared.origins.concat(a.origin, b.origin)),
+                    });
+                    return joined.unwrap_or(Value::UNKNOWN);
+                }
+            }
+        }
+        let any = Value { kinds: Kinds::INTEGER, ..Value::UNKNOWN };
+        let mut scratch = state.clone();
+        let element = self.lookup_any(&mut scratch, table, any);
+        let parts: Vec<Value> = [element].into_iter().chain(separator).collect();
+        self.applied(builtin, &parts, Kinds::STRING)
+    }
+
+    fn reveal(&mut self, at: ValueId, args: &[ValueId]) {
+        let span = self.function.span(at);
+        if let (Some(arg), Some(recorded)) = (args.first(), &mut self.recorded) {
+            recorded.reveals.push((span, self.values[arg.index()]));
+        }
+    }
+}

@@ -1,0 +1,477 @@
+//! Tables built by the script: fields, appends, lengths.
+
+use std::rc::Rc;
+
+use super::{
+    Eval,
+    state::{Field, Narrow, State, Table},
+};
+use crate::{
+    builtins,
+    ir::{BinaryOp, Const, Op, ValueId},
+    limits,
+    origin::{Input, Origin, OriginId},
+    value::{Interval, Kinds, Value},
+};
+
+impl Eval<'_> {
+    pub(super) fn new_table(&mut self, state: &mut State, at: ValueId, table: Table) {
+        if state.tables.is_full() && state.tables.get(at).is_none() {
+            state.lost = true;
+        }
+        state.tables.insert(at, Rc::new(table));
+    }
+
+    /// The contents of a table of this analysis.
+    pub(super) fn table(&self, state: &State, at: ValueId) -> Rc<Table> {
+        state.tables.get(at).cloned().unwrap_or_else(|| Rc::new(Table::OPEN))
+    }
+
+    /// `base[key]`, read by the instruction `at`.
+    pub(super) fn index(&mut self, state: &mut State, at: ValueId, base: Value, key: Value) -> Value {
+        let value = self.lookup(state, at, base, key);
+        // Past this instruction the base can be indexed.
+        self.narrow(state, base.origin, Kinds::STRING.or(Kinds::TABLES).or(Kinds::FUNCTION), Interval::ALL);
+        self.refined(state, value)
+    }
+
+    fn lookup(&mut self, state: &State, at: ValueId, base: Value, key: Value) -> Value {
+        if let Some(library) = self.string_method(base, key) {
+            return library;
+        }
+        match *self.shared.origins.get(base.origin) {
+            Origin::Builtin(library) => return self.library_field(library, key, base),
+            Origin::Input(input) if state.changed(input) => return self.opaque(at),
+            Origin::Input(_) => {
+                let beyond = key.range.high < 1 && key.kinds.within(Kinds::INTEGER);
+                let kinds = if beyond { Kinds::NIL } else { Kinds::STRING.or(Kinds::NIL) };
+                let exists = self.element_exists(state, base.origin, key);
+                let kinds = if exists { Kinds::STRING } else { kinds };
+                return Value::new(kinds, self.shared.origins.intern(Origin::Index(base.origin, key.origin)));
+            }
+            _ => {}
+        }
+        let made = self.made(base.origin);
+        if !made.is_empty() && made.len() == self.shared.origins.alternatives(base.origin).len() {
+            let mut joined: Option<Value> = None;
+            for table in made {
+                let value = self.table_field(state, table, key, base.origin, at);
+                joined = Some(match joined {
+                    Some(known) => self.either(&known, &value),
+                    None => value,
+                });
+            }
+            return joined.unwrap_or(Value::UNKNOWN);
+        }
+        if base.origin == OriginId::UNKNOWN {
+            return self.opaque(at);
+        }
+        let origin = self.shared.origins.intern(Origin::Index(base.origin, key.origin));
+        let origin = if origin == OriginId::UNKNOWN || key.origin == OriginId::UNKNOWN {
+            self.shared.origins.intern(Origin::Opaque(at))
+        } else {
+            origin
+        };
+        match self.shared.origins.get(base.origin) {
+            Origin::Reply(_) | Origin::Index(..) => self.reply_field(state, base, key, origin),
+            _ => Value::new(Kinds::ANY, origin),
+        }
+    }
+
+    /// Is `base[key]` proven to be there: is the key known to be at most the length?
+    fn element_exists(&mut self, state: &State, base: OriginId, key: Value) -> bool {
+        let length = self.shared.origins.intern(Origin::Length(base));
+        let Some(narrow) = state.narrowed.get(length) else { return false };
+        key.kinds.within(Kinds::INTEGER) && 1 <= key.range.low && key.range.high <= narrow.range.low
+    }
+
+    /// `s:upper()`: a method of the library of strings.
+    fn string_method(&mut self, base: Value, key: Value) -> Option<Value> {
+        let sure = Kinds::STRING.or(Kinds::FALSY);
+        if !base.kinds.within(sure) || !base.kinds.may_be(Kinds::STRING) {
+            return None;
+        }
+        let name = self.text(key)?;
+        let library = builtins::builtin("string")?;
+        let method = builtins::field(library, std::str::from_utf8(name).ok()?)?;
+        Some(self.builtin(method))
+    }
+
+    fn library_field(&mut self, library: builtins::BuiltinId, key: Value, base: Value) -> Value {
+        if let Some(Const::Text(name)) = self.shared.origins.constant(key.origin) {
+            let texts = &*self.shared.texts;
+            let found = *self.fields.entry((library, name)).or_insert_with(|| {
+                std::str::from_utf8(texts.get(name)).ok().and_then(|name| builtins::field(library, name))
+            });
+            if let Some(field) = found {
+                return self.builtin(field);
+            }
+        }
+        Value::new(Kinds::ANY, self.shared.origins.intern(Origin::Index(base.origin, key.origin)))
+    }
+
+    fn table_field(&mut self, state: &State, made: ValueId, key: Value, base: OriginId, at: ValueId) -> Value {
+        let table = self.table(state, made);
+        let here = match self.shared.origins.intern(Origin::Index(base, key.origin)) {
+            OriginId::UNKNOWN => self.shared.origins.intern(Origin::Opaque(at)),
+            origin => origin,
+        };
+        if table.open {
+            return Value::new(Kinds::ANY, here);
+        }
+        if let Some(constant) = self.shared.origins.constant(key.origin) {
+            return match self.either_field(&table, constant) {
+                Some(value) => value,
+                None => self.constant(Const::Nil),
+            };
+        }
+        let mut joined: Option<Value> = None;
+        for field in table.all_fields() {
+            joined = Some(match joined {
+                Some(known) => self.either(&known, &field.value),
+                None => field.value,
+            });
+        }
+        match joined {
+            Some(value) => self.or_nil(value),
+            None => self.constant(Const::Nil),
+        }
+    }
+
+    fn either_field(&mut self, table: &Table, key: Const) -> Option<Value> {
+        match (table.field(key), table.rest) {
+            (Some(field), _) => Some(field.value),
+            (None, Some(rest)) => Some(self.or_nil(rest.value)),
+            (None, None) => None,
+        }
+    }
+
+    /// `table[key] = value`
+    pub(super) fn set_index(&mut self, state: &mut State, table: Value, key: Value, field: Field) {
+        match *self.shared.origins.get(table.origin) {
+            Origin::Input(Input::Keys) => state.keys_changed = true,
+            Origin::Input(Input::Argv) => state.argv_changed = true,
+            _ => {}
+        }
+        let made = self.made(table.origin);
+        if made.is_empty() {
+            // Which table it is nobody knows; what was read from any but the caller's may be another value now.
+            self.forget_fields(state);
+            self.escape(state, field.value.origin);
+            return;
+        }
+        let strong = made.len() == 1 && made.len() == self.shared.origins.alternatives(table.origin).len();
+        for at in made {
+            let old = self.table(state, at);
+            if old.open {
+                self.escape(state, field.value.origin);
+                continue;
+            }
+            let mut new = (*old).clone();
+            self.store(state, at, &mut new, key, field, strong);
+            self.forget_length(state, at);
+            state.tables.insert(at, Rc::new(new));
+        }
+    }
+
+    fn store(&mut self, state: &State, at: ValueId, table: &mut Table, key: Value, field: Field, strong: bool) {
+        let constant = self.shared.origins.constant(key.origin);
+        let appended = self.appends(at, key);
+        if let Some(constant) = constant
+            && (table.fields.len() < limits::TABLE_FIELDS || table.field(constant).is_some())
+        {
+            let place = table.fields.binary_search_by(|(known, _)| known.cmp(&constant));
+            match place {
+                Ok(at) if strong => table.fields[at].1 = field,
+                Ok(at) => table.fields[at].1.value = self.either(&table.fields[at].1.value, &field.value),
+                Err(at) => {
+                    let value = if strong { field.value } else { self.or_nil(field.value) };
+                    table.fields.insert(at, (constant, Field { value, ..field }));
+                }
+            }
+        } else {
+            // An append is to none of the fields that are known.
+            if !appended {
+                for (_, known) in &mut table.fields {
+                    known.value = self.either(&known.value, &field.value);
+                }
+            }
+            table.rest = Some(match table.rest {
+                Some(rest) => Field { value: self.either(&rest.value, &field.value), at: rest.at },
+                None => field,
+            });
+        }
+        table.length = self.new_length(state, at, table, key, field.value, appended, strong);
+    }
+
+    /// Is the key `#t + 1`?
+    fn appends(&self, table: ValueId, key: Value) -> bool {
+        let origins = &*self.shared.origins;
+        let Origin::Binary(BinaryOp::Add, a, b) = *origins.get(key.origin) else { return false };
+        let is_length = |id| matches!(*origins.get(id), Origin::Length(of) if *origins.get(of) == Origin::Made(table)
+            || matches!(origins.get(of), Origin::OneOf(parts) if parts.iter().any(|&part| *origins.get(part) == Origin::Made(table))));
+        let is_one = |id| origins.constant(id) == Some(Const::Number(crate::ir::Number::new(1.0)));
+        (is_length(a) && is_one(b)) || (is_one(a) && is_length(b))
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "all of it is one question")]
+    fn new_length(
+        &mut self,
+        state: &State,
+        at: ValueId,
+        table: &Table,
+        key: Value,
+        value: Value,
+        appended: bool,
+        strong: bool,
+    ) -> Interval {
+        let old = self.table_length(state, at, table.length);
+        if !key.kinds.may_be(Kinds::NUMBER) {
+            return old;
+        }
+        let may_be_nil = value.kinds.may_be(Kinds::NIL);
+        let grown = if appended {
+            old.add(Interval::new(1, 1))
+        } else if value.kinds.within(Kinds::NIL) {
+            Interval::new(0, old.high)
+        } else {
+            let low = if key.range.low == key.range.high && key.range.low == old.low.saturating_add(1) {
+                key.range.low
+            } else {
+                old.low
+            };
+            Interval::new(low, old.high.max(key.range.high))
+        };
+        let low = if may_be_nil || !strong { old.low.min(grown.low) } else { grown.low };
+        Interval::new(low, grown.high)
+    }
+
+    /// The bounds of a table's length, with what tests proved.
+    fn table_length(&mut self, state: &State, at: ValueId, length: Interval) -> Interval {
+        let made = self.shared.origins.intern(Origin::Made(at));
+        let origin = self.shared.origins.intern(Origin::Length(made));
+        let narrowed = state.narrowed.get(origin).map_or(Interval::ALL, |narrow| narrow.range);
+        length.meet(narrowed).unwrap_or(length)
+    }
+
+    /// All values of a multiple one go to the table from `first` on.
+    pub(super) fn set_tail(&mut self, state: &mut State, table: ValueId, first: u32, tail: ValueId) {
+        let Origin::Made(at) = *self.shared.origins.get(self.values[table.index()].origin) else { return };
+        let old = self.table(state, at);
+        if old.open {
+            return;
+        }
+        let mut new = (*old).clone();
+        let all = self.spread(state, tail);
+        if let Some(values) = all.known {
+            for (n, field) in values.into_iter().enumerate() {
+                let key = Const::Number(crate::ir::Number::new(f64::from(first) + n as f64));
+                new.fields.push((key, field));
+                new.length = new.length.add(Interval::new(1, 1));
+            }
+            new.fields.sort_by_key(|field| field.0);
+        } else {
+            new.rest = Some(Field { value: all.element, at: tail });
+            new.length = new.length.add(all.length);
+        }
+        state.tables.insert(at, Rc::new(new));
+    }
+
+    /// `table.insert`, `table.remove` and others that change their first argument.
+    pub(super) fn fill(&mut self, state: &mut State, name: &str, args: &[Value], at: ValueId) {
+        let Some(&table) = args.first() else { return };
+        match *self.shared.origins.get(table.origin) {
+            Origin::Input(Input::Keys) => state.keys_changed = true,
+            Origin::Input(Input::Argv) => state.argv_changed = true,
+            _ => {}
+        }
+        for made in self.made(table.origin) {
+            let old = self.table(state, made);
+            if old.open {
+                continue;
+            }
+            let length = self.table_length(state, made, old.length);
+            let mut new = (*old).clone();
+            match (name, args) {
+                ("table.insert", [_, value]) => {
+                    let key = length.exact().map(|length| Const::Number(crate::ir::Number::new(f64::from(length) + 1.0)));
+                    match key {
+                        Some(key) if new.rest.is_none() && new.fields.len() < limits::TABLE_FIELDS => {
+                            new.fields.push((key, Field { value: *value, at }));
+                            new.fields.sort_by_key(|field| field.0);
+                            new.fields.dedup_by_key(|field| field.0);
+                        }
+                        _ => self.join_rest(&mut new, Field { value: *value, at }),
+                    }
+                    new.length = length.add(Interval::new(1, 1));
+                }
+                ("table.insert", [_, _, value]) => {
+                    self.mix(&mut new);
+                    self.join_rest(&mut new, Field { value: *value, at });
+                    new.length = length.add(Interval::new(1, 1));
+                }
+                ("table.remove", _) => {
+                    self.mix(&mut new);
+                    new.length = Interval::new((length.low - 1).max(0), length.high);
+                }
+                ("table.sort", _) => self.mix(&mut new),
+                _ => new = Table::OPEN,
+            }
+            self.forget_length(state, made);
+            state.tables.insert(made, Rc::new(new));
+        }
+    }
+
+    fn join_rest(&mut self, table: &mut Table, field: Field) {
+        table.rest = Some(match table.rest {
+            Some(rest) => Field { value: self.either(&rest.value, &field.value), at: rest.at },
+            None => field,
+        });
+    }
+
+    /// Any array element may stand anywhere.
+    fn mix(&mut self, table: &mut Table) {
+        let fields = std::mem::take(&mut table.fields);
+        for (key, field) in fields {
+            match key {
+                Const::Number(_) => self.join_rest(table, field),
+                Const::Nil | Const::False | Const::True | Const::Text(_) => table.fields.push((key, field)),
+            }
+        }
+    }
+
+    /// The length of a table changed: what tests proved of it is of the past.
+    fn forget_length(&mut self, state: &mut State, at: ValueId) {
+        let origins = &*self.shared.origins;
+        let site = crate::origin::Site::Value(at);
+        for &origin in origins.mentioning(site) {
+            if matches!(origins.get(origin), Origin::Length(_) | Origin::Index(..) | Origin::Binary(..)) {
+                state.narrowed.remove(origin);
+            }
+        }
+    }
+
+    /// Somebody changed a table that isn't known: what tests proved of fields is of the past.
+    pub(super) fn forget_fields(&mut self, state: &mut State) {
+        let origins = &*self.shared.origins;
+        let may_change = |origin: OriginId| match origins.get(origin) {
+            Origin::Index(base, _) | Origin::Length(base) => !matches!(origins.get(*base), Origin::Input(_)),
+            _ => false,
+        };
+        if state.narrowed.any(|&origin, _| may_change(origin)) {
+            state.narrowed.update(|&origin, narrow: &Narrow| (!may_change(origin)).then_some(*narrow));
+        }
+    }
+
+    /// Code that isn't seen gets hold of the value: tables that it reaches are unknown from here on.
+    pub(super) fn escape(&mut self, state: &mut State, origin: OriginId) {
+        let mut reached = self.made(origin);
+        while let Some(at) = reached.pop() {
+            let table = self.table(state, at);
+            if table.open {
+                continue;
+            }
+            for field in table.all_fields() {
+                reached.extend(self.made(field.value.origin));
+            }
+            self.forget_length(state, at);
+            state.tables.insert(at, Rc::new(Table::OPEN));
+        }
+    }
+
+    /// All values of a multiple instruction (`unpack(t)`, `...`, a call): see [`Spread`].
+    pub(super) fn spread(&mut self, state: &State, tail: ValueId) -> Spread {
+        let origin = self.values[tail.index()].origin;
+        let unknown = Spread { known: None, element: Value::UNKNOWN, length: Interval::NATURAL, from: None };
+        let Op::Call { args, .. } = self.function.op(tail) else { return unknown };
+        let Some(name) = self.callee_name(tail) else { return unknown };
+        if name != "unpack" || args.is_empty() {
+            // One value, but for a few that give more; those are never arguments in practice.
+            let single = !matches!(name, "redis.call" | "redis.pcall");
+            let _ = origin;
+            return if single {
+                unknown
+            } else {
+                let field = Field { value: self.values[tail.index()], at: tail };
+                Spread { known: Some(vec![field]), element: field.value, length: Interval::new(1, 1), from: None }
+            };
+        }
+        let arguments: Vec<Value> = args.iter().map(|arg| self.values[arg.index()]).collect();
+        self.unpacked(state, &arguments, args[0])
+    }
+
+    /// The values of `unpack(table, from, to)`.
+    fn unpacked(&mut self, state: &State, args: &[Value], at: ValueId) -> Spread {
+        let table = args[0];
+        let from = args.get(1).map_or(Interval::new(1, 1), |from| from.range);
+        let length = self.length_of(state, table);
+        let to = args.get(2).map_or(length, |to| to.range);
+        // `i` and `i + 99` are 100 values, whatever `i` is.
+        let between = match (args.get(1), args.get(2)) {
+            (Some(from), Some(to)) => self.distance(from.origin, to.origin),
+            _ => None,
+        };
+        let low = if from.has_upper() { to.low.saturating_sub(from.high).saturating_add(1).max(0) } else { 0 };
+        let high = if to.has_upper() && from.has_lower() { to.high.saturating_sub(from.low).saturating_add(1).max(0) } else { i32::MAX };
+        let high = between.map_or(high, |between| high.min(between.saturating_add(1).max(0)));
+        let count = Interval::new(if to.has_lower() { low } else { 0 }, high);
+        let mut spread = Spread { known: None, element: Value::UNKNOWN, length: count, from: Some(at) };
+        let made = self.made(table.origin);
+        if let [made] = made[..]
+            && self.shared.origins.alternatives(table.origin).len() == 1
+        {
+            let contents = self.table(state, made);
+            if let (Some(first), Some(last), true) = (from.exact(), to.exact(), contents.rest.is_none() && !contents.open) {
+                let fields: Option<Vec<Field>> = (first..=last)
+                    .map(|n| contents.field(Const::Number(crate::ir::Number::new(f64::from(n)))).copied())
+                    .collect();
+                spread.known = fields;
+            }
+        }
+        let any = Value { kinds: Kinds::INTEGER, ..Value::UNKNOWN };
+        let mut scratch = state.clone();
+        let element = self.index(&mut scratch, at, table, any);
+        spread.element = Value { kinds: element.kinds.without(Kinds::NIL), ..element };
+        if let Origin::OneOf(parts) = self.shared.origins.get(element.origin).clone() {
+            let nil = self.shared.origins.literal(Const::Nil);
+            let mut rest = parts.into_iter().filter(|&part| part != nil);
+            let first = rest.next().unwrap_or(OriginId::UNKNOWN);
+            spread.element.origin =
+                rest.fold(first, |a, b| self.shared.origins.one_of(a, b).unwrap_or(OriginId::UNKNOWN));
+        }
+        spread
+    }
+
+    /// `to - from`, if `to` is computed from `from` by adding a literal, or is the least of such and others.
+    fn distance(&self, from: OriginId, to: OriginId) -> Option<i32> {
+        let origins = &*self.shared.origins;
+        let literal = |id| match origins.constant(id) {
+            Some(Const::Number(number)) => Interval::of(number.get()).exact(),
+            _ => None,
+        };
+        match origins.get(to) {
+            _ if from == to => Some(0),
+            Origin::Binary(BinaryOp::Add, a, b) => match (self.distance(from, *a), literal(*b)) {
+                (Some(near), Some(more)) => near.checked_add(more),
+                _ => self.distance(from, *b)?.checked_add(literal(*a)?),
+            },
+            Origin::Binary(BinaryOp::Sub, a, b) => self.distance(from, *a)?.checked_sub(literal(*b)?),
+            Origin::Apply(builtin, parts, 0) if builtin.name() == "math.min" => {
+                parts.iter().filter_map(|&part| self.distance(from, part)).min()
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What a multiple value gives.
+pub(super) struct Spread {
+    /// Each value, where all are known.
+    pub known: Option<Vec<Field>>,
+    /// What any of them can be.
+    pub element: Value,
+    /// How many there are.
+    pub length: Interval,
+    /// The unpacked table.
+    pub from: Option<ValueId>,
+}
