@@ -29,6 +29,7 @@ use crate::{
     value::{Interval, Kinds, Value},
 };
 
+pub use ops::format_number;
 use state::State;
 pub use state::{Field, Table};
 
@@ -66,10 +67,16 @@ pub struct Shared<'a> {
 }
 
 /// Analyses one root.
-pub fn eval(function: &Function, locals: &[Local], graph: &Graph, entry: &Entry, shared: Shared) -> Values {
+pub fn eval(
+    function: &Function,
+    locals: &[Local],
+    graph: &Graph,
+    entry: &Entry,
+    shared: Shared,
+) -> Values {
     let count = function.insts.len();
     let mut crossing = vec![false; count];
-    for value in graph.crossing() {
+    for (value, _) in &graph.crossing {
         crossing[value.index()] = true;
     }
     let mut heads = vec![false; function.blocks.len()];
@@ -100,16 +107,25 @@ pub fn eval(function: &Function, locals: &[Local], graph: &Graph, entry: &Entry,
     };
     eval.recorded = Some(&mut recorded);
     for &block in &graph.rpo {
-        let Some(mut state) = states[block.index()].clone() else { continue };
+        let Some(mut state) = states[block.index()].clone() else {
+            continue;
+        };
         flow::run(function, &mut eval, block, &mut state, &mut |_, _, _| {});
         if function.block(block).end.successors().next().is_none() {
             eval.exits(&state);
         }
     }
     let values = std::mem::take(&mut eval.values);
-    let at_exit = recorded.exit.take().map_or_else(FxHashMap::default, |state: State| {
-        state.locals.iter().map(|&(local, value)| (local, value)).collect()
-    });
+    let at_exit = recorded
+        .exit
+        .take()
+        .map_or_else(FxHashMap::default, |state: State| {
+            state
+                .locals
+                .iter()
+                .map(|&(local, value)| (local, value))
+                .collect()
+        });
     Values {
         values,
         reached: states.iter().map(Option::is_some).collect(),
@@ -175,9 +191,12 @@ impl Analysis for Eval<'_> {
             Op::Table => {
                 self.renew(state, at);
                 self.new_table(state, at, Table::EMPTY);
-                (Value::new(Kinds::TABLE, self.origins().intern(Origin::Made(at))), true)
+                (
+                    Value::new(Kinds::TABLE, self.origins().intern(Origin::Made(at))),
+                    true,
+                )
             }
-            Op::Global(name) => (self.global(state, *name), true),
+            Op::Global(name) => (self.global(*name), true),
             Op::SetGlobal(..) => (Value::UNKNOWN, true),
             Op::Get(local) => (self.get(state, *local), true),
             Op::Set(local, value) => {
@@ -196,7 +215,10 @@ impl Analysis for Eval<'_> {
             }
             Op::SetIndex { table, key, value } => {
                 let (table, key) = (self.values[table.index()], self.values[key.index()]);
-                let field = Field { value: self.values[value.index()], at: *value };
+                let field = Field {
+                    value: self.values[value.index()],
+                    at: *value,
+                };
                 self.set_index(state, table, key, field);
                 (Value::UNKNOWN, true)
             }
@@ -208,8 +230,11 @@ impl Analysis for Eval<'_> {
             Op::Negate(a) => (self.negate(state, self.values[a.index()]), true),
             Op::Length(a) => (self.length(state, self.values[a.index()]), true),
             Op::Binary(op, a, b) => {
-                self.note_tested(at);
-                (self.binary(state, *op, self.values[a.index()], self.values[b.index()]), true)
+                self.note_tested(state, at, *a, *b);
+                (
+                    self.binary(state, *op, self.values[a.index()], self.values[b.index()]),
+                    true,
+                )
             }
             Op::Call { .. } => {
                 self.renew(state, at);
@@ -241,7 +266,12 @@ impl Analysis for Eval<'_> {
     }
 
     fn give_up(&mut self, state: &mut State) {
-        *state = State { lost: true, keys_changed: true, argv_changed: true, ..State::default() };
+        *state = State {
+            lost: true,
+            keys_changed: true,
+            argv_changed: true,
+            ..State::default()
+        };
     }
 
     fn changed(&mut self, f: impl FnMut(ValueId)) {
@@ -269,15 +299,34 @@ impl<'a> Eval<'a> {
         if state.locals.any(|_, value| is_stale(origins, value)) {
             state.locals.update(|_, value| {
                 let stale = is_stale(origins, value);
-                Some(if stale { Value { origin: origins.past(value.origin), ..*value } } else { *value })
+                Some(if stale {
+                    Value {
+                        origin: origins.past(value.origin),
+                        ..*value
+                    }
+                } else {
+                    *value
+                })
             });
         }
-        if state.tables.any(|_, table| table.all_fields().any(|field| is_stale(origins, &field.value))) {
+        if state.tables.any(|_, table| {
+            table
+                .all_fields()
+                .any(|field| is_stale(origins, &field.value))
+        }) {
             state.tables.update(|_, table| {
                 let mut table = Rc::clone(table);
-                if table.all_fields().any(|field| is_stale(origins, &field.value)) {
+                if table
+                    .all_fields()
+                    .any(|field| is_stale(origins, &field.value))
+                {
                     let fields = Rc::make_mut(&mut table);
-                    for field in fields.fields.iter_mut().map(|(_, field)| field).chain(&mut fields.rest) {
+                    for field in fields
+                        .fields
+                        .iter_mut()
+                        .map(|(_, field)| field)
+                        .chain(&mut fields.rest)
+                    {
                         if is_stale(origins, &field.value) {
                             field.value.origin = origins.past(field.value.origin);
                         }
@@ -286,14 +335,18 @@ impl<'a> Eval<'a> {
                 Some(table)
             });
         }
-        if state.narrowed.any(|&origin, narrow| origins.mentions(origin, site) || origins.mentions(narrow.same, site)) {
+        if state.narrowed.any(|&origin, narrow| {
+            origins.mentions(origin, site) || origins.mentions(narrow.same, site)
+        }) {
             state.narrowed.update(|&origin, narrow| {
                 let gone = origins.mentions(origin, site) || origins.mentions(narrow.same, site);
                 (!gone).then_some(*narrow)
             });
         }
         if state.keys.any(|&origin, _| origins.mentions(origin, site)) {
-            state.keys.update(|&origin, key| (!origins.mentions(origin, site)).then_some(*key));
+            state
+                .keys
+                .update(|&origin, key| (!origins.mentions(origin, site)).then_some(*key));
         }
     }
 
@@ -318,22 +371,25 @@ impl<'a> Eval<'a> {
             Const::True => Kinds::TRUE,
             Const::Number(number) if ops::is_whole(number.get()) => Kinds::INTEGER,
             Const::Number(_) => Kinds::FRACTION,
-            Const::Text(text) if ops::numeral(self.shared.texts.get(text)).is_some() => Kinds::NUMERAL,
+            Const::Text(text) if ops::numeral(self.shared.texts.get(text)).is_some() => {
+                Kinds::NUMERAL
+            }
             Const::Text(_) => Kinds::TEXT,
         }
     }
 
-    fn global(&mut self, state: &State, name: TextId) -> Value {
+    fn global(&mut self, name: TextId) -> Value {
         let input = match self.shared.texts.get(name) {
             b"KEYS" => Some(Input::Keys),
             b"ARGV" => Some(Input::Argv),
             _ => None,
         };
-        let _ = state;
         if let Some(input) = input {
             return Value::new(Kinds::TABLE, self.origins().intern(Origin::Input(input)));
         }
-        let known = std::str::from_utf8(self.shared.texts.get(name)).ok().and_then(builtins::builtin);
+        let known = std::str::from_utf8(self.shared.texts.get(name))
+            .ok()
+            .and_then(builtins::builtin);
         match known {
             Some(builtin) => self.builtin(builtin),
             None => Value::new(Kinds::ANY, self.origins().intern(Origin::Global(name))),
@@ -359,7 +415,9 @@ impl<'a> Eval<'a> {
     /// The value with what tests proved of its origin. If nothing would be left, the value stays as it was, so that one mistake
     /// doesn't hide the next.
     fn refined(&self, state: &State, value: Value) -> Value {
-        let Some(narrow) = state.narrowed.get(value.origin) else { return value };
+        let Some(narrow) = state.narrowed.get(value.origin) else {
+            return value;
+        };
         let kinds = value.kinds.and(narrow.kinds);
         Value {
             kinds: if kinds.is_never() { value.kinds } else { kinds },
@@ -379,8 +437,16 @@ impl<'a> Eval<'a> {
         tested
     }
 
-    fn note_tested(&mut self, at: ValueId) {
-        let _ = at;
+    fn note_tested(&mut self, state: &State, at: ValueId, a: ValueId, b: ValueId) {
+        if self.recorded.is_none() {
+            return;
+        }
+        let tested = [a, b]
+            .into_iter()
+            .all(|operand| self.is_tested(state, self.values[operand.index()].origin));
+        if let Some(recorded) = &mut self.recorded {
+            recorded.tested[at.index()] = tested;
+        }
     }
 
     fn exits(&mut self, state: &State) {

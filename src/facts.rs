@@ -1,4 +1,216 @@
-//! What rules see of a script.
+//! What rules see of a script: a finished, immutable model.
+//!
+//! A script is analysed once for each of its *roots*, what runs by itself: the main chunk, each registered function, each function that
+//! nobody calls. A helper that two roots inline is seen twice; the driver drops findings that are told twice.
 
-/// A finished, immutable model of one script.
-pub struct Facts {}
+mod build;
+mod show;
+
+use crate::{
+    contract::Patterns,
+    eval::Values,
+    events::{Event, Protection},
+    graph::{Graph, Order},
+    ir::{BlockId, Const, Function, Inst, Local, Op, Program, Terminator, Texts, ValueId},
+    origin::{Origin, OriginId, Origins},
+    roots::RootKind,
+    rule::Label,
+    source::{Source, Span},
+    target::Target,
+    value::{Interval, Value},
+};
+
+pub use build::facts;
+
+pub struct Facts<'a> {
+    pub source: &'a Source,
+    pub program: Program,
+    pub texts: Texts,
+    pub origins: Origins,
+    pub roots: Vec<Root>,
+    /// What comments and the config say of the names of keys.
+    pub patterns: Patterns,
+    /// `None`: nobody said whether it runs on a cluster.
+    pub cluster: Option<bool>,
+    /// Never empty.
+    pub targets: &'a [Target],
+    /// Did somebody name the targets?
+    pub targets_named: bool,
+    /// The text of the first line, if it is a shebang.
+    pub shebang: Option<&'a str>,
+    /// Was the analysis of some root cut by a bound?
+    pub cut: bool,
+}
+
+/// One root of a script with all that is known of it.
+pub struct Root {
+    pub kind: RootKind,
+    /// With the helpers that it calls spliced in.
+    pub function: Function,
+    pub locals: Vec<Local>,
+    pub graph: Graph,
+    pub values: Values,
+    /// By [`ValueId`]: 1 + index into the events, 0: no event.
+    event_at: Vec<u32>,
+}
+
+impl Root {
+    /// Does it stand alone, so that everything it doesn't define is known to be missing? A helper that nobody calls is a piece of some
+    /// script: its parameters are unknown.
+    pub fn is_whole(&self) -> bool {
+        !matches!(self.kind, RootKind::Helper)
+    }
+
+    pub fn inst(&self, at: ValueId) -> &Inst {
+        self.function.inst(at)
+    }
+
+    pub fn op(&self, at: ValueId) -> &Op {
+        self.function.op(at)
+    }
+
+    pub fn span(&self, at: ValueId) -> Span {
+        self.function.span(at)
+    }
+
+    /// What the instruction's value can be, as it was when it was made.
+    pub fn value(&self, at: ValueId) -> Value {
+        self.values.values[at.index()]
+    }
+
+    pub fn origin(&self, at: ValueId) -> OriginId {
+        self.value(at).origin
+    }
+
+    /// Can control come to the block, literal conditions taken at their word?
+    pub fn is_reached(&self, block: BlockId) -> bool {
+        self.values.reached[block.index()]
+    }
+
+    /// The block that holds the instruction, if it can be reached.
+    pub fn block_of(&self, at: ValueId) -> Option<BlockId> {
+        self.graph
+            .block_of(at)
+            .filter(|&block| self.is_reached(block))
+    }
+
+    /// Reached blocks in reverse postorder.
+    pub fn blocks(&self) -> impl Iterator<Item = BlockId> {
+        self.graph
+            .rpo
+            .iter()
+            .copied()
+            .filter(|&block| self.is_reached(block))
+    }
+
+    /// Instructions of reached blocks, in reverse postorder.
+    pub fn insts(&self) -> impl Iterator<Item = ValueId> {
+        self.blocks()
+            .flat_map(|block| self.function.block(block).insts.iter().copied())
+    }
+
+    /// Redis calls, in reverse postorder.
+    pub fn events(&self) -> &[Event] {
+        &self.values.events
+    }
+
+    /// The Redis call made by this instruction.
+    pub fn event(&self, at: ValueId) -> Option<&Event> {
+        match self.event_at[at.index()] {
+            0 => None,
+            n => Some(&self.values.events[n as usize - 1]),
+        }
+    }
+
+    /// Calls of commands that write.
+    pub fn writes(&self) -> impl Iterator<Item = &Event> {
+        self.events().iter().filter(|event| event.is_write())
+    }
+
+    /// Was every element of ARGV that the instruction's operands depend on looked at before, on every path?
+    pub fn was_tested(&self, at: ValueId) -> bool {
+        self.values.tested[at.index()]
+    }
+
+    /// The bounds of how many values the multiple instruction gives to the call that it is the tail of.
+    pub fn spread_length(&self, tail: ValueId) -> Option<Interval> {
+        self.values.lengths.get(&tail).copied()
+    }
+
+    /// Is `a` executed before `b` on the paths that come to `b`?
+    pub fn before(&self, a: ValueId, b: ValueId) -> Order {
+        self.graph.before(a, b)
+    }
+
+    /// Does an error at the instruction only come to a `pcall` around it?
+    pub fn is_protected(&self, at: ValueId) -> bool {
+        let unwinds = self
+            .graph
+            .block_of(at)
+            .is_some_and(|block| self.function.block(block).unwind.is_some());
+        unwinds
+            || self
+                .event(at)
+                .is_some_and(|event| event.protection != Protection::None)
+    }
+
+    /// The branches that decide whether control comes to the block, with the conditions they test.
+    pub fn conditions(&self, block: BlockId) -> impl Iterator<Item = (BlockId, ValueId)> {
+        let controllers = self.graph.controllers(&self.function, block);
+        controllers
+            .into_iter()
+            .filter_map(|branch| match self.function.block(branch).end {
+                Terminator::Branch { cond, .. } => Some((branch, cond)),
+                Terminator::Goto(_) | Terminator::Return { .. } | Terminator::Raise => None,
+            })
+    }
+
+    /// The calls through which an inlined instruction came to be here, innermost first, for labels.
+    pub fn calls_to(&self, at: ValueId) -> Vec<ValueId> {
+        let mut calls = Vec::new();
+        let mut via = self.inst(at).via;
+        while let Some(call) = via {
+            calls.push(call);
+            via = self.inst(call).via;
+        }
+        calls
+    }
+
+    /// "called from here" for each call through which the instruction was inlined.
+    pub fn call_labels(&self, at: ValueId) -> Vec<Label> {
+        let label = |call| Label {
+            span: self.span(call),
+            message: "called from here".into(),
+        };
+        self.calls_to(at).into_iter().map(label).collect()
+    }
+
+    /// The name of the builtin that the call calls, `redis.call` and the like.
+    pub fn callee(&self, facts: &Facts, call: ValueId) -> Option<&'static str> {
+        let Op::Call { callee, .. } = self.op(call) else {
+            return None;
+        };
+        match *facts.origins.get(self.origin(*callee)) {
+            Origin::Builtin(builtin) => Some(builtin.name()),
+            _ => None,
+        }
+    }
+}
+
+impl Facts<'_> {
+    /// The literal string that the value is.
+    pub fn text(&self, value: Value) -> Option<&[u8]> {
+        match self.origins.constant(value.origin) {
+            Some(Const::Text(text)) => Some(self.texts.get(text)),
+            _ => None,
+        }
+    }
+
+    /// The literal number that the value is.
+    pub fn number(&self, value: Value) -> Option<f64> {
+        match self.origins.constant(value.origin) {
+            Some(Const::Number(number)) => Some(number.get()),
+            _ => None,
+        }
+    }
+}

@@ -45,3 +45,19 @@ pub struct Key {
 impl Key {
     pub const UNKNOWN: Key = Key { types: Types::ANY };
 }
+
+impl Types {
+    /// By the name that TYPE answers.
+    pub fn named(name: &[u8]) -> Option<Types> {
+        Some(match name {
+            b"none" => Types::ABSENT,
+            b"string" => Types::STRING,
+            b"list" => Types::LIST,
+            b"hash" => Types::HASH,
+            b"set" => Types::SET,
+            b"zset" => Types::ZSET,
+            b"stream" => Types::STREAM,
+            _ => return None,
+        })
+    }
+}

@@ -102,8 +102,16 @@ const DEPTH: u8 = 24;
 
 impl Default for Origins {
     fn default() -> Origins {
-        let unknown = Entry { origin: Origin::Unknown, mentions: SmallVec::new(), depth: 0 };
-        Origins { entries: vec![unknown], ids: FxHashMap::default(), by_site: FxHashMap::default() }
+        let unknown = Entry {
+            origin: Origin::Unknown,
+            mentions: SmallVec::new(),
+            depth: 0,
+        };
+        Origins {
+            entries: vec![unknown],
+            ids: FxHashMap::default(),
+            by_site: FxHashMap::default(),
+        }
     }
 }
 
@@ -122,7 +130,9 @@ impl Origins {
         let mut mentions = SmallVec::new();
         let mut depth = 0;
         match origin {
-            Origin::Reply(at) | Origin::Made(at) | Origin::Opaque(at) => mentions.push(Site::Value(at)),
+            Origin::Reply(at) | Origin::Made(at) | Origin::Opaque(at) => {
+                mentions.push(Site::Value(at))
+            }
             Origin::Phi(_, block) => mentions.push(Site::Block(block)),
             _ => {}
         }
@@ -146,7 +156,11 @@ impl Origins {
         for &site in &mentions {
             self.by_site.entry(site).or_default().push(id);
         }
-        self.entries.push(Entry { origin: origin.clone(), mentions, depth });
+        self.entries.push(Entry {
+            origin: origin.clone(),
+            mentions,
+            depth,
+        });
         self.ids.insert(origin, id);
         id
     }
@@ -175,6 +189,11 @@ impl Origins {
         self.literal(Const::Number(Number::new(number)))
     }
 
+    /// Does it mean the same in the analysis of another root?
+    pub fn is_portable(&self, id: OriginId) -> bool {
+        self.entries[id.0 as usize].mentions.is_empty() && !matches!(self.get(id), Origin::Past(_))
+    }
+
     pub fn mentions(&self, id: OriginId, site: Site) -> bool {
         self.entries[id.0 as usize].mentions.contains(&site)
     }
@@ -199,10 +218,13 @@ impl Origins {
         }
         parts.sort();
         parts.dedup();
-        let past: Parts = parts.iter().filter_map(|&part| match *self.get(part) {
-            Origin::Past(inner) => Some(inner),
-            _ => None,
-        }).collect();
+        let past: Parts = parts
+            .iter()
+            .filter_map(|&part| match *self.get(part) {
+                Origin::Past(inner) => Some(inner),
+                _ => None,
+            })
+            .collect();
         parts.retain(|part| !past.contains(part));
         if let [one] = parts[..] {
             return Some(one);
@@ -261,8 +283,12 @@ impl Origins {
 
     /// The element of `KEYS` or `ARGV` that it is, unchanged; its 1-based number where that is a literal.
     pub fn element(&self, id: OriginId) -> Option<(Input, Option<u32>)> {
-        let Origin::Index(base, key) = *self.get(self.present(id)) else { return None };
-        let Origin::Input(input) = *self.get(base) else { return None };
+        let Origin::Index(base, key) = *self.get(self.present(id)) else {
+            return None;
+        };
+        let Origin::Input(input) = *self.get(base) else {
+            return None;
+        };
         let number = match self.constant(key) {
             Some(Const::Number(number)) => Some(number.get() as u32),
             _ => None,

@@ -11,7 +11,7 @@ use crate::{
 };
 
 #[derive(Clone, Default)]
-pub struct State {
+pub(crate) struct State {
     pub(super) locals: Known<LocalId, Value>,
     /// What tests and earlier uses proved of an origin.
     pub(super) narrowed: Known<OriginId, Narrow>,
@@ -27,18 +27,22 @@ pub struct State {
 
 /// What is known of an origin beyond its value.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Narrow {
-    pub kinds: Kinds,
-    pub range: Interval,
+pub(crate) struct Narrow {
+    pub(crate) kinds: Kinds,
+    pub(crate) range: Interval,
     /// An origin that it was proven equal to.
-    pub same: OriginId,
+    pub(crate) same: OriginId,
     /// Did a test or a use that would have failed look at it?
-    pub tested: bool,
+    pub(crate) tested: bool,
 }
 
 impl Narrow {
-    pub const NOTHING: Narrow =
-        Narrow { kinds: Kinds::ANY, range: Interval::ALL, same: OriginId::UNKNOWN, tested: false };
+    pub(crate) const NOTHING: Narrow = Narrow {
+        kinds: Kinds::ANY,
+        range: Interval::ALL,
+        same: OriginId::UNKNOWN,
+        tested: false,
+    };
 }
 
 /// What stands in a table.
@@ -62,11 +66,24 @@ pub struct Field {
 }
 
 impl Table {
-    pub const EMPTY: Table = Table { fields: Vec::new(), rest: None, length: Interval { low: 0, high: 0 }, open: false };
-    pub const OPEN: Table = Table { fields: Vec::new(), rest: None, length: Interval::NATURAL, open: true };
+    pub const EMPTY: Table = Table {
+        fields: Vec::new(),
+        rest: None,
+        length: Interval { low: 0, high: 0 },
+        open: false,
+    };
+    pub const OPEN: Table = Table {
+        fields: Vec::new(),
+        rest: None,
+        length: Interval::NATURAL,
+        open: true,
+    };
 
     pub fn field(&self, key: Const) -> Option<&Field> {
-        self.fields.binary_search_by(|(known, _)| known.cmp(&key)).ok().map(|at| &self.fields[at].1)
+        self.fields
+            .binary_search_by(|(known, _)| known.cmp(&key))
+            .ok()
+            .map(|at| &self.fields[at].1)
     }
 
     pub fn all_fields(&self) -> impl Iterator<Item = &Field> {

@@ -1,0 +1,375 @@
+//! `redis.call`, `redis.pcall`: which command is sent, what it proves, what it answers.
+
+use smallvec::SmallVec;
+
+use super::{
+    Eval,
+    state::{Field, State},
+};
+use crate::{
+    commands::{self, ArgType, Argument, Command, Reply},
+    events::{Arg, Event, KeyUse, Protection},
+    ir::{Const, Op, TextId, ValueId},
+    keyspace::{Key, Types},
+    origin::{Origin, OriginId},
+    value::{Interval, Kinds, Value},
+};
+
+/// What the state says of a call that is about to be sent.
+struct Sent {
+    command: Option<&'static Command>,
+    args: Vec<Arg>,
+    keys: Vec<KeyUse>,
+    partial: bool,
+    reply: Reply,
+}
+
+impl Eval<'_> {
+    /// `redis.call(...)` or `redis.pcall(...)` at `at`.
+    pub(super) fn send(
+        &mut self,
+        state: &mut State,
+        at: ValueId,
+        function: &str,
+        args: &[ValueId],
+        tail: bool,
+    ) -> Value {
+        let protection = if function == "redis.call" {
+            Protection::None
+        } else {
+            Protection::Reply
+        };
+        self.send_as(state, at, protection, args, tail);
+        let reply = &self.replies[&at];
+        let errors = if protection == Protection::Reply {
+            Kinds::ERROR
+        } else {
+            Kinds::NEVER
+        };
+        let (kinds, range) = (reply.kinds.or(errors), reply.range);
+        Value {
+            kinds,
+            origin: self.shared.origins.intern(Origin::Reply(at)),
+            range,
+        }
+    }
+
+    /// `pcall(redis.call, ...)`: is it that?
+    pub(super) fn sends_protected(
+        &mut self,
+        state: &mut State,
+        at: ValueId,
+        args: &[ValueId],
+        tail: bool,
+    ) -> bool {
+        let [function, args @ ..] = args else {
+            return false;
+        };
+        let Origin::Builtin(builtin) = *self
+            .shared
+            .origins
+            .get(self.values[function.index()].origin)
+        else {
+            return false;
+        };
+        if !matches!(builtin.name(), "redis.call" | "redis.pcall") {
+            return false;
+        }
+        self.send_as(state, at, Protection::Caught, args, tail);
+        true
+    }
+
+    /// The second result of `pcall` at `call`: the reply of `pcall(redis.call, ...)` or the error's text.
+    pub(super) fn caught(&mut self, call: ValueId, unknown: Value) -> Value {
+        match self.replies.get(&call) {
+            Some(reply) => Value {
+                kinds: reply.kinds.or(Kinds::TEXT),
+                origin: self.shared.origins.intern(Origin::Reply(call)),
+                range: reply.range,
+            },
+            None => unknown,
+        }
+    }
+
+    fn send_as(
+        &mut self,
+        state: &mut State,
+        at: ValueId,
+        protection: Protection,
+        args: &[ValueId],
+        tail: bool,
+    ) {
+        let all = self.sent_args(state, args, tail);
+        let name = all
+            .first()
+            .filter(|arg| arg.spread.is_none())
+            .and_then(|arg| self.text(arg.value))
+            .map(<[u8]>::to_vec);
+        let sent = self.look_up(state, name.as_deref(), &all);
+        if protection == Protection::None {
+            self.proves(state, &sent);
+        }
+        self.changes_keys(state, &sent);
+        self.replies.insert(at, sent.reply.clone());
+        if let Some(recorded) = &mut self.recorded {
+            recorded.events.push(Event {
+                at,
+                command: sent.command,
+                name: name.map(|name| String::from_utf8_lossy(&name).into_owned()),
+                args: sent.args,
+                keys: sent.keys,
+                keys_partial: sent.partial,
+                protection,
+                reply: sent.reply,
+            });
+        }
+    }
+
+    /// All arguments, what is unpacked from a known table one by one.
+    fn sent_args(&mut self, state: &State, args: &[ValueId], tail: bool) -> Vec<Arg> {
+        let mut all = Vec::with_capacity(args.len());
+        for (n, &arg) in args.iter().enumerate() {
+            let value = self.values[arg.index()];
+            if !(tail && n + 1 == args.len()) {
+                all.push(self.sent_arg(state, Field { value, at: arg }));
+                continue;
+            }
+            let spread = self.spread(state, arg);
+            match spread.known {
+                Some(fields) => {
+                    for field in fields {
+                        all.push(self.sent_arg(state, field));
+                    }
+                }
+                None => {
+                    if let Some(recorded) = &mut self.recorded {
+                        recorded.lengths.insert(arg, spread.length);
+                    }
+                    let one = self.sent_arg(
+                        state,
+                        Field {
+                            value: spread.element,
+                            at: arg,
+                        },
+                    );
+                    all.push(Arg {
+                        spread: Some(spread.length),
+                        ..one
+                    });
+                }
+            }
+        }
+        all
+    }
+
+    fn sent_arg(&mut self, state: &State, field: Field) -> Arg {
+        let value = self.refined(state, field.value);
+        let tested = self.recorded.is_some() && self.is_tested(state, value.origin);
+        Arg {
+            value,
+            at: field.at,
+            spread: None,
+            tested,
+            takes: None,
+        }
+    }
+
+    fn look_up(&mut self, state: &State, name: Option<&[u8]>, all: &[Arg]) -> Sent {
+        let mut args: Vec<Arg> = all.iter().skip(1).copied().collect();
+        let unknown = |args| Sent {
+            command: None,
+            args,
+            keys: Vec::new(),
+            partial: true,
+            reply: Reply::UNKNOWN,
+        };
+        let Some(name) = name else {
+            return unknown(args);
+        };
+        let texts = &*self.shared.texts;
+        let origins = &*self.shared.origins;
+        let arguments: SmallVec<[Argument; 8]> = args
+            .iter()
+            .map(
+                |arg| match (arg.spread, origins.constant(arg.value.origin)) {
+                    (Some(_), _) => Argument::Spread,
+                    (None, Some(Const::Text(text))) => Argument::Literal(texts.get(text)),
+                    (None, Some(Const::Number(number))) => Argument::Number(number.get()),
+                    (None, _) => Argument::Unknown,
+                },
+            )
+            .collect();
+        let sub = match arguments.first() {
+            Some(Argument::Literal(text)) => Some(*text),
+            _ => None,
+        };
+        let Some(command) = commands::command(name, sub) else {
+            return unknown(args);
+        };
+        let found = command.keys(&arguments);
+        let keys = found
+            .keys
+            .iter()
+            .map(|key| {
+                let known = state.keys.get(args[key.index].value.origin);
+                KeyUse {
+                    arg: key.index,
+                    writes: key.access.writes(),
+                    types: known.unwrap_or(&Key::UNKNOWN).types,
+                }
+            })
+            .collect();
+        let reply = command.reply(&arguments);
+        let takes: SmallVec<[Option<ArgType>; 8]> = (0..arguments.len())
+            .map(|n| command.position(&arguments, n))
+            .collect();
+        for (arg, takes) in args.iter_mut().zip(takes) {
+            arg.takes = takes;
+        }
+        Sent {
+            command: Some(command),
+            args,
+            keys,
+            partial: found.partial,
+            reply,
+        }
+    }
+
+    /// A call that returns proves that its arguments were accepted.
+    fn proves(&mut self, state: &mut State, sent: &Sent) {
+        for arg in &sent.args {
+            if arg.spread.is_none() {
+                self.narrow(
+                    state,
+                    arg.value.origin,
+                    Kinds::STRING.or(Kinds::NUMBER),
+                    Interval::ALL,
+                );
+            }
+        }
+        for arg in &sent.args {
+            if matches!(arg.takes, Some(ArgType::Integer | ArgType::Double)) {
+                self.uses_as(state, arg.value, Kinds::NUMERIC);
+            }
+        }
+    }
+
+    /// What the call does to what is known of keys.
+    fn changes_keys(&mut self, state: &mut State, sent: &Sent) {
+        let Some(command) = sent.command else {
+            // It may be any command.
+            state.keys.clear();
+            return;
+        };
+        if command.is_write() && (sent.partial || sent.args.iter().any(|arg| arg.spread.is_some()))
+        {
+            state.keys.clear();
+        }
+        for key in &sent.keys {
+            let origin = sent.args[key.arg].value.origin;
+            if key.writes {
+                // Another key may be the same one.
+                let written = Types::ANY;
+                let constant = self.shared.origins.constant(origin);
+                let origins = &*self.shared.origins;
+                state.keys.update(|&other, known| {
+                    let distinct = other == origin
+                        || (constant.is_some() && origins.constant(other).is_some());
+                    let weaker = Key {
+                        types: if distinct {
+                            known.types
+                        } else {
+                            known.types.or(written)
+                        },
+                    };
+                    (weaker != Key::UNKNOWN).then_some(weaker)
+                });
+            }
+            if origin == OriginId::UNKNOWN
+                || matches!(
+                    self.shared.origins.get(origin),
+                    Origin::Past(_) | Origin::OneOf(_)
+                )
+            {
+                continue;
+            }
+            let types = command.types_after(key.arg, key.types);
+            if types == Types::ANY {
+                state.keys.remove(origin);
+            } else {
+                state.keys.insert(origin, Key { types });
+            }
+        }
+    }
+
+    /// `TYPE key` gave this status.
+    pub(super) fn assume_type(&mut self, state: &mut State, reply: ValueId, name: TextId) {
+        let Some(types) = Types::named(self.shared.texts.get(name)) else {
+            return;
+        };
+        let Op::Call { args, .. } = self.function.op(reply) else {
+            return;
+        };
+        let [command, key] = args[..] else { return };
+        let is_type = self
+            .text(self.values[command.index()])
+            .is_some_and(|name| name.eq_ignore_ascii_case(b"TYPE"));
+        let origin = self.values[key.index()].origin;
+        if is_type && origin != OriginId::UNKNOWN {
+            state.keys.insert(origin, Key { types });
+        }
+    }
+
+    /// `reply[key]`, or a field deeper in.
+    pub(super) fn reply_field(
+        &mut self,
+        _state: &State,
+        base: Value,
+        key: Value,
+        origin: OriginId,
+    ) -> Value {
+        let unknown = Value::new(Kinds::ANY, origin);
+        let present = self.shared.origins.present(base.origin);
+        let Origin::Reply(at) = *self.shared.origins.get(present) else {
+            return unknown;
+        };
+        let Some(reply) = self.replies.get(&at) else {
+            return unknown;
+        };
+        match self.shared.origins.constant(key.origin) {
+            Some(Const::Text(name)) => {
+                let field = match self.shared.texts.get(name) {
+                    b"err" => Kinds::ERROR,
+                    b"ok" => Kinds::STATUS,
+                    _ => return unknown,
+                };
+                let absent = if base.kinds.within(field) {
+                    Kinds::NEVER
+                } else {
+                    Kinds::NIL
+                };
+                let present = if base.kinds.may_be(field) {
+                    Kinds::TEXT
+                } else {
+                    Kinds::NEVER
+                };
+                Value::new(present.or(absent), origin)
+            }
+            Some(Const::Number(number)) => {
+                let n = number.get();
+                let element = reply.element(n);
+                let sure = 1.0 <= n && n <= f64::from(reply.length.low);
+                Value::new(
+                    if sure {
+                        element
+                    } else {
+                        element.or(Kinds::NIL)
+                    },
+                    origin,
+                )
+            }
+            Some(Const::Nil | Const::False | Const::True) => unknown,
+            None => Value::new(reply.element(f64::NAN).or(Kinds::NIL), origin),
+        }
+    }
+}
