@@ -45,34 +45,19 @@ pub enum Effect {
 }
 
 const fn library(name: &'static str) -> Builtin {
-    Builtin {
-        name,
-        sort: Sort::Library,
-    }
+    Builtin { name, sort: Sort::Library }
 }
 
 const fn value(name: &'static str, kinds: Kinds) -> Builtin {
-    Builtin {
-        name,
-        sort: Sort::Value(kinds),
-    }
+    Builtin { name, sort: Sort::Value(kinds) }
 }
 
 const fn function(name: &'static str, result: Kinds) -> Builtin {
-    Builtin {
-        name,
-        sort: Sort::Function {
-            result,
-            effect: Effect::None,
-        },
-    }
+    Builtin { name, sort: Sort::Function { result, effect: Effect::None } }
 }
 
 const fn with(name: &'static str, result: Kinds, effect: Effect) -> Builtin {
-    Builtin {
-        name,
-        sort: Sort::Function { result, effect },
-    }
+    Builtin { name, sort: Sort::Function { result, effect } }
 }
 
 const TEXT_OR_NIL: Kinds = Kinds::STRING.or(Kinds::NIL);
@@ -186,9 +171,7 @@ pub static BUILTINS: &[Builtin] = &[
 /// The builtin of that full name; `server` stands for `redis`.
 pub fn builtin(name: &str) -> Option<BuiltinId> {
     let name = if name == "server" { "redis" } else { name };
-    let at = BUILTINS
-        .binary_search_by(|known| known.name.cmp(name))
-        .ok()?;
+    let at = BUILTINS.binary_search_by(|known| known.name.cmp(name)).ok()?;
     Some(BuiltinId(at as u16))
 }
 
@@ -198,12 +181,7 @@ pub fn field(library: BuiltinId, name: &str) -> Option<BuiltinId> {
         "_G" => return builtin(name),
         prefix => prefix,
     };
-    let order = |known: &Builtin| {
-        known
-            .name
-            .bytes()
-            .cmp(prefix.bytes().chain([b'.']).chain(name.bytes()))
-    };
+    let order = |known: &Builtin| known.name.bytes().cmp(prefix.bytes().chain([b'.']).chain(name.bytes()));
     let at = BUILTINS.binary_search_by(order).ok()?;
     Some(BuiltinId(at as u16))
 }

@@ -67,13 +67,7 @@ pub struct Shared<'a> {
 }
 
 /// Analyses one root.
-pub fn eval(
-    function: &Function,
-    locals: &[Local],
-    graph: &Graph,
-    entry: &Entry,
-    shared: Shared,
-) -> Values {
+pub fn eval(function: &Function, locals: &[Local], graph: &Graph, entry: &Entry, shared: Shared) -> Values {
     let count = function.insts.len();
     let mut crossing = vec![false; count];
     for (value, _) in &graph.crossing {
@@ -116,16 +110,9 @@ pub fn eval(
         }
     }
     let values = std::mem::take(&mut eval.values);
-    let at_exit = recorded
-        .exit
-        .take()
-        .map_or_else(FxHashMap::default, |state: State| {
-            state
-                .locals
-                .iter()
-                .map(|&(local, value)| (local, value))
-                .collect()
-        });
+    let at_exit = recorded.exit.take().map_or_else(FxHashMap::default, |state: State| {
+        state.locals.iter().map(|&(local, value)| (local, value)).collect()
+    });
     Values {
         values,
         reached: states.iter().map(Option::is_some).collect(),
@@ -191,10 +178,7 @@ impl Analysis for Eval<'_> {
             Op::Table => {
                 self.renew(state, at);
                 self.new_table(state, at, Table::EMPTY);
-                (
-                    Value::new(Kinds::TABLE, self.origins().intern(Origin::Made(at))),
-                    true,
-                )
+                (Value::new(Kinds::TABLE, self.origins().intern(Origin::Made(at))), true)
             }
             Op::Global(name) => (self.global(*name), true),
             Op::SetGlobal(..) => (Value::UNKNOWN, true),
@@ -215,10 +199,7 @@ impl Analysis for Eval<'_> {
             }
             Op::SetIndex { table, key, value } => {
                 let (table, key) = (self.values[table.index()], self.values[key.index()]);
-                let field = Field {
-                    value: self.values[value.index()],
-                    at: *value,
-                };
+                let field = Field { value: self.values[value.index()], at: *value };
                 self.set_index(state, table, key, field);
                 (Value::UNKNOWN, true)
             }
@@ -231,10 +212,7 @@ impl Analysis for Eval<'_> {
             Op::Length(a) => (self.length(state, self.values[a.index()]), true),
             Op::Binary(op, a, b) => {
                 self.note_tested(state, at, *a, *b);
-                (
-                    self.binary(state, *op, self.values[a.index()], self.values[b.index()]),
-                    true,
-                )
+                (self.binary(state, *op, self.values[a.index()], self.values[b.index()]), true)
             }
             Op::Call { .. } => {
                 self.renew(state, at);
@@ -266,12 +244,7 @@ impl Analysis for Eval<'_> {
     }
 
     fn give_up(&mut self, state: &mut State) {
-        *state = State {
-            lost: true,
-            keys_changed: true,
-            argv_changed: true,
-            ..State::default()
-        };
+        *state = State { lost: true, keys_changed: true, argv_changed: true, ..State::default() };
     }
 
     fn changed(&mut self, f: impl FnMut(ValueId)) {
@@ -299,34 +272,15 @@ impl<'a> Eval<'a> {
         if state.locals.any(|_, value| is_stale(origins, value)) {
             state.locals.update(|_, value| {
                 let stale = is_stale(origins, value);
-                Some(if stale {
-                    Value {
-                        origin: origins.past(value.origin),
-                        ..*value
-                    }
-                } else {
-                    *value
-                })
+                Some(if stale { Value { origin: origins.past(value.origin), ..*value } } else { *value })
             });
         }
-        if state.tables.any(|_, table| {
-            table
-                .all_fields()
-                .any(|field| is_stale(origins, &field.value))
-        }) {
+        if state.tables.any(|_, table| table.all_fields().any(|field| is_stale(origins, &field.value))) {
             state.tables.update(|_, table| {
                 let mut table = Rc::clone(table);
-                if table
-                    .all_fields()
-                    .any(|field| is_stale(origins, &field.value))
-                {
+                if table.all_fields().any(|field| is_stale(origins, &field.value)) {
                     let fields = Rc::make_mut(&mut table);
-                    for field in fields
-                        .fields
-                        .iter_mut()
-                        .map(|(_, field)| field)
-                        .chain(&mut fields.rest)
-                    {
+                    for field in fields.fields.iter_mut().map(|(_, field)| field).chain(&mut fields.rest) {
                         if is_stale(origins, &field.value) {
                             field.value.origin = origins.past(field.value.origin);
                         }
@@ -335,18 +289,14 @@ impl<'a> Eval<'a> {
                 Some(table)
             });
         }
-        if state.narrowed.any(|&origin, narrow| {
-            origins.mentions(origin, site) || origins.mentions(narrow.same, site)
-        }) {
+        if state.narrowed.any(|&origin, narrow| origins.mentions(origin, site) || origins.mentions(narrow.same, site)) {
             state.narrowed.update(|&origin, narrow| {
                 let gone = origins.mentions(origin, site) || origins.mentions(narrow.same, site);
                 (!gone).then_some(*narrow)
             });
         }
         if state.keys.any(|&origin, _| origins.mentions(origin, site)) {
-            state
-                .keys
-                .update(|&origin, key| (!origins.mentions(origin, site)).then_some(*key));
+            state.keys.update(|&origin, key| (!origins.mentions(origin, site)).then_some(*key));
         }
     }
 
@@ -371,9 +321,7 @@ impl<'a> Eval<'a> {
             Const::True => Kinds::TRUE,
             Const::Number(number) if ops::is_whole(number.get()) => Kinds::INTEGER,
             Const::Number(_) => Kinds::FRACTION,
-            Const::Text(text) if ops::numeral(self.shared.texts.get(text)).is_some() => {
-                Kinds::NUMERAL
-            }
+            Const::Text(text) if ops::numeral(self.shared.texts.get(text)).is_some() => Kinds::NUMERAL,
             Const::Text(_) => Kinds::TEXT,
         }
     }
@@ -387,9 +335,7 @@ impl<'a> Eval<'a> {
         if let Some(input) = input {
             return Value::new(Kinds::TABLE, self.origins().intern(Origin::Input(input)));
         }
-        let known = std::str::from_utf8(self.shared.texts.get(name))
-            .ok()
-            .and_then(builtins::builtin);
+        let known = std::str::from_utf8(self.shared.texts.get(name)).ok().and_then(builtins::builtin);
         match known {
             Some(builtin) => self.builtin(builtin),
             None => Value::new(Kinds::ANY, self.origins().intern(Origin::Global(name))),
@@ -412,18 +358,8 @@ impl<'a> Eval<'a> {
         }
     }
 
-    /// The value with what tests proved of its origin. If nothing would be left, the value stays as it was, so that one mistake
-    /// doesn't hide the next.
     fn refined(&self, state: &State, value: Value) -> Value {
-        let Some(narrow) = state.narrowed.get(value.origin) else {
-            return value;
-        };
-        let kinds = value.kinds.and(narrow.kinds);
-        Value {
-            kinds: if kinds.is_never() { value.kinds } else { kinds },
-            range: value.range.meet(narrow.range).unwrap_or(value.range),
-            ..value
-        }
+        join::refine(&state.narrowed, value)
     }
 
     /// Was every ARGV element that the value depends on looked at on every path to here?
@@ -441,9 +377,7 @@ impl<'a> Eval<'a> {
         if self.recorded.is_none() {
             return;
         }
-        let tested = [a, b]
-            .into_iter()
-            .all(|operand| self.is_tested(state, self.values[operand.index()].origin));
+        let tested = [a, b].into_iter().all(|operand| self.is_tested(state, self.values[operand.index()].origin));
         if let Some(recorded) = &mut self.recorded {
             recorded.tested[at.index()] = tested;
         }

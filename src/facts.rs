@@ -89,24 +89,17 @@ impl Root {
 
     /// The block that holds the instruction, if it can be reached.
     pub fn block_of(&self, at: ValueId) -> Option<BlockId> {
-        self.graph
-            .block_of(at)
-            .filter(|&block| self.is_reached(block))
+        self.graph.block_of(at).filter(|&block| self.is_reached(block))
     }
 
     /// Reached blocks in reverse postorder.
     pub fn blocks(&self) -> impl Iterator<Item = BlockId> {
-        self.graph
-            .rpo
-            .iter()
-            .copied()
-            .filter(|&block| self.is_reached(block))
+        self.graph.rpo.iter().copied().filter(|&block| self.is_reached(block))
     }
 
     /// Instructions of reached blocks, in reverse postorder.
     pub fn insts(&self) -> impl Iterator<Item = ValueId> {
-        self.blocks()
-            .flat_map(|block| self.function.block(block).insts.iter().copied())
+        self.blocks().flat_map(|block| self.function.block(block).insts.iter().copied())
     }
 
     /// Redis calls, in reverse postorder.
@@ -144,25 +137,17 @@ impl Root {
 
     /// Does an error at the instruction only come to a `pcall` around it?
     pub fn is_protected(&self, at: ValueId) -> bool {
-        let unwinds = self
-            .graph
-            .block_of(at)
-            .is_some_and(|block| self.function.block(block).unwind.is_some());
-        unwinds
-            || self
-                .event(at)
-                .is_some_and(|event| event.protection != Protection::None)
+        let unwinds = self.graph.block_of(at).is_some_and(|block| self.function.block(block).unwind.is_some());
+        unwinds || self.event(at).is_some_and(|event| event.protection != Protection::None)
     }
 
     /// The branches that decide whether control comes to the block, with the conditions they test.
     pub fn conditions(&self, block: BlockId) -> impl Iterator<Item = (BlockId, ValueId)> {
         let controllers = self.graph.controllers(&self.function, block);
-        controllers
-            .into_iter()
-            .filter_map(|branch| match self.function.block(branch).end {
-                Terminator::Branch { cond, .. } => Some((branch, cond)),
-                Terminator::Goto(_) | Terminator::Return { .. } | Terminator::Raise => None,
-            })
+        controllers.into_iter().filter_map(|branch| match self.function.block(branch).end {
+            Terminator::Branch { cond, .. } => Some((branch, cond)),
+            Terminator::Goto(_) | Terminator::Return { .. } | Terminator::Raise => None,
+        })
     }
 
     /// The calls through which an inlined instruction came to be here, innermost first, for labels.
@@ -178,10 +163,7 @@ impl Root {
 
     /// "called from here" for each call through which the instruction was inlined.
     pub fn call_labels(&self, at: ValueId) -> Vec<Label> {
-        let label = |call| Label {
-            span: self.span(call),
-            message: "called from here".into(),
-        };
+        let label = |call| Label { span: self.span(call), message: "called from here".into() };
         self.calls_to(at).into_iter().map(label).collect()
     }
 

@@ -24,13 +24,7 @@ pub trait Analysis {
     fn assume(&mut self, state: &mut Self::State, cond: ValueId, holds: bool) -> bool;
 
     /// Merges `from` into `into`, the state known so far on entry of `block`. Did it change? `widen`: what grew since is given up.
-    fn join(
-        &mut self,
-        into: &mut Self::State,
-        from: &Self::State,
-        block: BlockId,
-        widen: bool,
-    ) -> bool;
+    fn join(&mut self, into: &mut Self::State, from: &Self::State, block: BlockId, widen: bool) -> bool;
 
     /// Forgets all: the state that holds for any run.
     fn give_up(&mut self, state: &mut Self::State);
@@ -40,11 +34,7 @@ pub trait Analysis {
 }
 
 /// The state on entry of each block (`None`: never reached), and whether a bound cut the analysis.
-pub fn fixpoint<A: Analysis>(
-    function: &Function,
-    graph: &Graph,
-    analysis: &mut A,
-) -> (Vec<Option<A::State>>, bool) {
+pub fn fixpoint<A: Analysis>(function: &Function, graph: &Graph, analysis: &mut A) -> (Vec<Option<A::State>>, bool) {
     let mut states: Vec<Option<A::State>> = vec![None; function.blocks.len()];
     let mut visits = vec![0u32; function.blocks.len()];
     let mut dirty = vec![false; graph.rpo.len()];
@@ -65,9 +55,7 @@ pub fn fixpoint<A: Analysis>(
             continue;
         };
         let mut flow = |analysis: &mut A, to: BlockId, state: &A::State| {
-            let position = graph
-                .position(to)
-                .expect("a successor of a reachable block");
+            let position = graph.position(to).expect("a successor of a reachable block");
             let seen = visits[to.index()];
             let changed = match &mut states[to.index()] {
                 slot @ None => {
@@ -91,10 +79,7 @@ pub fn fixpoint<A: Analysis>(
         };
         run(function, analysis, block, &mut state, &mut flow);
         analysis.changed(|value| {
-            let users = graph
-                .crossing
-                .iter()
-                .find(|(crossing, _)| *crossing == value);
+            let users = graph.crossing.iter().find(|(crossing, _)| *crossing == value);
             for &user in users.map_or(&[][..], |(_, users)| users) {
                 if let Some(position) = graph.position(user)
                     && visits[user.index()] < limits::VISITS
@@ -168,10 +153,7 @@ impl<K, V> Default for Known<K, V> {
 
 impl<K: Ord + Copy, V: Clone + PartialEq> Known<K, V> {
     pub fn get(&self, key: K) -> Option<&V> {
-        self.0
-            .binary_search_by_key(&key, |entry| entry.0)
-            .ok()
-            .map(|at| &self.0[at].1)
+        self.0.binary_search_by_key(&key, |entry| entry.0).ok().map(|at| &self.0[at].1)
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &(K, V)> {
@@ -221,30 +203,15 @@ impl<K: Ord + Copy, V: Clone + PartialEq> Known<K, V> {
     /// Changes each value; `None` drops the entry.
     pub fn update(&mut self, mut f: impl FnMut(&K, &V) -> Option<V>) {
         let news: Vec<Option<V>> = self.0.iter().map(|(key, value)| f(key, value)).collect();
-        if self
-            .0
-            .iter()
-            .zip(&news)
-            .any(|((_, old), new)| new.as_ref() != Some(old))
-        {
-            let entries = self
-                .0
-                .iter()
-                .zip(news)
-                .filter_map(|((key, _), new)| Some((*key, new?)))
-                .collect();
+        if self.0.iter().zip(&news).any(|((_, old), new)| new.as_ref() != Some(old)) {
+            let entries = self.0.iter().zip(news).filter_map(|((key, _), new)| Some((*key, new?))).collect();
             self.0 = Rc::new(entries);
         }
     }
 
     /// Keeps what both know, merged by `merge` (`None`: nothing is known any more). With `union`, what only one knows is kept as it is.
     /// Did it change?
-    pub fn join(
-        &mut self,
-        other: &Self,
-        union: bool,
-        mut merge: impl FnMut(K, &V, &V) -> Option<V>,
-    ) -> bool {
+    pub fn join(&mut self, other: &Self, union: bool, mut merge: impl FnMut(K, &V, &V) -> Option<V>) -> bool {
         if Rc::ptr_eq(&self.0, &other.0) {
             return false;
         }
@@ -277,11 +244,7 @@ impl<K: Ord + Copy, V: Clone + PartialEq> Known<K, V> {
                 std::cmp::Ordering::Equal => {
                     let (key, a) = ours.next().expect("peeked");
                     let (_, b) = theirs.next().expect("peeked");
-                    let merged = if a == b {
-                        Some(a.clone())
-                    } else {
-                        merge(*key, a, b)
-                    };
+                    let merged = if a == b { Some(a.clone()) } else { merge(*key, a, b) };
                     changed |= merged.as_ref() != Some(a);
                     joined.extend(merged.map(|value| (*key, value)));
                 }

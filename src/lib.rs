@@ -22,7 +22,7 @@ pub mod value;
 
 use config::Config;
 use rule::Diagnostic;
-use source::Source;
+use source::{Source, Span};
 
 /// What was found in one script.
 #[derive(Debug, Default)]
@@ -52,4 +52,19 @@ pub fn check(source: &Source, config: &Config) -> Report {
     let program = lower::lower(source, parsed);
     let findings = Vec::new();
     directives.report(source, &program.statements, &config, findings)
+}
+
+/// What is known of the argument of each call of the undefined global `reveal`: the call's place, the kinds, the origin. For tests.
+pub fn reveal(source: &Source, config: &Config) -> Vec<(Span, String, String)> {
+    let Ok(parsed) = parse::parse(source) else { return Vec::new() };
+    let (comments, shebang) = (parsed.comments.clone(), parsed.shebang);
+    let program = lower::lower(source, parsed);
+    let facts = facts::facts(source, program, &comments, shebang, config);
+    let mut all = Vec::new();
+    for root in &facts.roots {
+        for &(span, value) in &root.values.reveals {
+            all.push((span, value.kinds.to_string(), facts.show_origin(root, value.origin)));
+        }
+    }
+    all
 }

@@ -102,16 +102,8 @@ const DEPTH: u8 = 24;
 
 impl Default for Origins {
     fn default() -> Origins {
-        let unknown = Entry {
-            origin: Origin::Unknown,
-            mentions: SmallVec::new(),
-            depth: 0,
-        };
-        Origins {
-            entries: vec![unknown],
-            ids: FxHashMap::default(),
-            by_site: FxHashMap::default(),
-        }
+        let unknown = Entry { origin: Origin::Unknown, mentions: SmallVec::new(), depth: 0 };
+        Origins { entries: vec![unknown], ids: FxHashMap::default(), by_site: FxHashMap::default() }
     }
 }
 
@@ -130,9 +122,7 @@ impl Origins {
         let mut mentions = SmallVec::new();
         let mut depth = 0;
         match origin {
-            Origin::Reply(at) | Origin::Made(at) | Origin::Opaque(at) => {
-                mentions.push(Site::Value(at))
-            }
+            Origin::Reply(at) | Origin::Made(at) | Origin::Opaque(at) => mentions.push(Site::Value(at)),
             Origin::Phi(_, block) => mentions.push(Site::Block(block)),
             _ => {}
         }
@@ -156,11 +146,7 @@ impl Origins {
         for &site in &mentions {
             self.by_site.entry(site).or_default().push(id);
         }
-        self.entries.push(Entry {
-            origin: origin.clone(),
-            mentions,
-            depth,
-        });
+        self.entries.push(Entry { origin: origin.clone(), mentions, depth });
         self.ids.insert(origin, id);
         id
     }

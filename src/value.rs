@@ -213,18 +213,10 @@ pub struct Value {
 }
 
 impl Value {
-    pub const UNKNOWN: Value = Value {
-        kinds: Kinds::ANY,
-        origin: OriginId::UNKNOWN,
-        range: Interval::ALL,
-    };
+    pub const UNKNOWN: Value = Value { kinds: Kinds::ANY, origin: OriginId::UNKNOWN, range: Interval::ALL };
 
     pub fn new(kinds: Kinds, origin: OriginId) -> Value {
-        Value {
-            kinds,
-            origin,
-            range: Interval::ALL,
-        }
+        Value { kinds, origin, range: Interval::ALL }
     }
 
     pub fn ranged(self, range: Interval) -> Value {
@@ -233,10 +225,7 @@ impl Value {
 
     /// The bounds of either; a value that is no number bounds nothing.
     pub(crate) fn join_range(&self, other: &Value) -> Interval {
-        match (
-            self.kinds.may_be(Kinds::NUMBER),
-            other.kinds.may_be(Kinds::NUMBER),
-        ) {
+        match (self.kinds.may_be(Kinds::NUMBER), other.kinds.may_be(Kinds::NUMBER)) {
             (true, true) => self.range.join(other.range),
             (false, true) => other.range,
             (true, false) | (false, false) => self.range,

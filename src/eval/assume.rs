@@ -12,21 +12,11 @@ use crate::{
 
 impl Eval<'_> {
     /// Meets what is known of the origin with `kinds` and `range`. If nothing would be left, all stays as it was.
-    pub(super) fn narrow(
-        &mut self,
-        state: &mut State,
-        origin: OriginId,
-        kinds: Kinds,
-        range: Interval,
-    ) {
+    pub(super) fn narrow(&mut self, state: &mut State, origin: OriginId, kinds: Kinds, range: Interval) {
         if origin == OriginId::UNKNOWN || !self.can_be_narrowed(origin) {
             return;
         }
-        let known = state
-            .narrowed
-            .get(origin)
-            .copied()
-            .unwrap_or(Narrow::NOTHING);
+        let known = state.narrowed.get(origin).copied().unwrap_or(Narrow::NOTHING);
         let met = known.kinds.and(kinds);
         let narrow = Narrow {
             kinds: if met.is_never() { known.kinds } else { met },
@@ -37,7 +27,8 @@ impl Eval<'_> {
             state.narrowed.insert(origin, narrow);
         }
         if narrow.kinds != known.kinds {
-            self.imply(state, origin, kinds);
+            let now = self.kinds_known(state, origin);
+            self.imply(state, origin, now);
         }
     }
 
@@ -52,10 +43,8 @@ impl Eval<'_> {
             | Origin::Made(_)
             | Origin::Past(_) => false,
             Origin::Index(base, key) => {
-                let fixed = |id: OriginId| {
-                    !matches!(self.shared.origins.get(id), Origin::Past(_))
-                        && id != OriginId::UNKNOWN
-                };
+                let fixed =
+                    |id: OriginId| !matches!(self.shared.origins.get(id), Origin::Past(_)) && id != OriginId::UNKNOWN;
                 fixed(*base) && fixed(*key)
             }
             Origin::Reply(_)
@@ -81,12 +70,7 @@ impl Eval<'_> {
                     self.narrow(state, *text, Kinds::NUMERIC, Interval::ALL);
                 }
                 ("tonumber", [text]) if kinds.within(Kinds::FALSY) => {
-                    self.narrow(
-                        state,
-                        *text,
-                        Kinds::ANY.without(Kinds::NUMERIC),
-                        Interval::ALL,
-                    );
+                    self.narrow(state, *text, Kinds::ANY.without(Kinds::NUMERIC), Interval::ALL);
                 }
                 _ => {}
             },
@@ -115,9 +99,7 @@ impl Eval<'_> {
                 self.narrow(state, base, proven, Interval::ALL);
             }
             // A list that has an element number n is at least n long.
-            Some(Const::Number(number))
-                if truthy || kinds.within(Kinds::ANY.without(Kinds::NIL)) =>
-            {
+            Some(Const::Number(number)) if truthy || kinds.within(Kinds::ANY.without(Kinds::NIL)) => {
                 let Some(at) = Interval::of(number.get()).exact() else {
                     return;
                 };
@@ -154,22 +136,11 @@ impl Eval<'_> {
         };
         let [table] = parts[..] else { return };
         let length = self.shared.origins.intern(Origin::Length(table));
-        let range = if holds {
-            Interval::new(1, i32::MAX)
-        } else {
-            Interval::new(0, 0)
-        };
+        let range = if holds { Interval::new(1, i32::MAX) } else { Interval::new(0, 0) };
         self.narrow(state, length, Kinds::INTEGER, range);
     }
 
-    fn assume_comparison(
-        &mut self,
-        state: &mut State,
-        op: BinaryOp,
-        a: OriginId,
-        b: OriginId,
-        holds: bool,
-    ) {
+    fn assume_comparison(&mut self, state: &mut State, op: BinaryOp, a: OriginId, b: OriginId, holds: bool) {
         match op {
             BinaryOp::Eq => self.assume_equal(state, a, b, holds),
             BinaryOp::Ne => self.assume_equal(state, a, b, !holds),
@@ -206,23 +177,13 @@ impl Eval<'_> {
 
     fn note_same(&mut self, state: &mut State, origin: OriginId, same: OriginId) {
         if origin != OriginId::UNKNOWN && self.can_be_narrowed(origin) {
-            let known = state
-                .narrowed
-                .get(origin)
-                .copied()
-                .unwrap_or(Narrow::NOTHING);
+            let known = state.narrowed.get(origin).copied().unwrap_or(Narrow::NOTHING);
             state.narrowed.insert(origin, Narrow { same, ..known });
         }
     }
 
     /// `origin == constant`, or not.
-    fn assume_literal(
-        &mut self,
-        state: &mut State,
-        origin: OriginId,
-        constant: Const,
-        holds: bool,
-    ) {
+    fn assume_literal(&mut self, state: &mut State, origin: OriginId, constant: Const, holds: bool) {
         // `type(x) == 'table'`
         if let (Origin::Apply(builtin, parts, 0), Const::Text(name)) =
             (self.shared.origins.get(origin).clone(), constant)
@@ -230,18 +191,12 @@ impl Eval<'_> {
             && let [subject] = parts[..]
             && let Some(kinds) = type_kinds(self.shared.texts.get(name))
         {
-            let kinds = if holds {
-                kinds
-            } else {
-                Kinds::ANY.without(kinds)
-            };
+            let kinds = if holds { kinds } else { Kinds::ANY.without(kinds) };
             return self.narrow(state, subject, kinds, Interval::ALL);
         }
         let exact = self.kinds_of(constant);
         match (constant, holds) {
-            (Const::Number(number), true) => {
-                self.narrow(state, origin, exact, Interval::of(number.get()))
-            }
+            (Const::Number(number), true) => self.narrow(state, origin, exact, Interval::of(number.get())),
             (_, true) => {
                 self.narrow(state, origin, exact, Interval::ALL);
                 self.assume_status(state, origin, constant);
@@ -249,14 +204,8 @@ impl Eval<'_> {
             // Only of nil, false and true is there just one.
             (Const::Nil | Const::False | Const::True, false) => {
                 self.narrow(state, origin, Kinds::ANY.without(exact), Interval::ALL);
-                let truth = if constant == Const::Nil {
-                    None
-                } else {
-                    Some(constant == Const::False)
-                };
-                if let (Some(truth), Origin::Not(_) | Origin::Binary(..)) =
-                    (truth, self.shared.origins.get(origin))
-                {
+                let truth = if constant == Const::Nil { None } else { Some(constant == Const::False) };
+                if let (Some(truth), Origin::Not(_) | Origin::Binary(..)) = (truth, self.shared.origins.get(origin)) {
                     self.assume_value(state, Value::new(Kinds::BOOLEAN, origin), truth);
                 }
             }
@@ -264,11 +213,7 @@ impl Eval<'_> {
             (Const::Text(_), false) => {}
         }
         if let (true, Const::True | Const::False) = (holds, constant) {
-            self.assume_value(
-                state,
-                Value::new(Kinds::BOOLEAN, origin),
-                constant == Const::True,
-            );
+            self.assume_value(state, Value::new(Kinds::BOOLEAN, origin), constant == Const::True);
         }
     }
 
@@ -277,9 +222,7 @@ impl Eval<'_> {
         let Origin::Index(base, _) = *self.shared.origins.get(origin) else {
             return;
         };
-        let (Origin::Reply(at), Const::Text(name)) =
-            (self.shared.origins.get(base).clone(), constant)
-        else {
+        let (Origin::Reply(at), Const::Text(name)) = (self.shared.origins.get(base).clone(), constant) else {
             return;
         };
         self.assume_type(state, at, name);
@@ -304,37 +247,16 @@ impl Eval<'_> {
     }
 
     /// `a < b` (`strict`) or `a <= b` holds, or does not.
-    fn assume_order(
-        &mut self,
-        state: &mut State,
-        a: OriginId,
-        b: OriginId,
-        holds: bool,
-        strict: bool,
-    ) {
-        let (low, high, strict) = if holds {
-            (a, b, strict)
-        } else {
-            (b, a, !strict)
-        };
+    fn assume_order(&mut self, state: &mut State, a: OriginId, b: OriginId, holds: bool, strict: bool) {
+        let (low, high, strict) = if holds { (a, b, strict) } else { (b, a, !strict) };
         let step = i32::from(strict && self.is_integer(state, low) && self.is_integer(state, high));
         let above = self.range_known(state, high);
         let below = self.range_known(state, low);
         if above.has_upper() {
-            self.narrow(
-                state,
-                low,
-                Kinds::ANY,
-                Interval::new(i32::MIN, above.high - step),
-            );
+            self.narrow(state, low, Kinds::ANY, Interval::new(i32::MIN, above.high - step));
         }
         if below.has_lower() {
-            self.narrow(
-                state,
-                high,
-                Kinds::ANY,
-                Interval::new(below.low + step, i32::MAX),
-            );
+            self.narrow(state, high, Kinds::ANY, Interval::new(below.low + step, i32::MAX));
         }
     }
 
@@ -349,9 +271,7 @@ impl Eval<'_> {
             Origin::Length(_) => Kinds::INTEGER,
             Origin::Reply(at) => self.replies.get(at).map_or(Kinds::ANY, |reply| reply.kinds),
             Origin::Concat(_) => Kinds::STRING,
-            Origin::Index(base, _)
-                if matches!(self.shared.origins.get(*base), Origin::Input(_)) =>
-            {
+            Origin::Index(base, _) if matches!(self.shared.origins.get(*base), Origin::Input(_)) => {
                 Kinds::STRING.or(Kinds::NIL)
             }
             Origin::Binary(op, a, b) => match op {
@@ -367,11 +287,9 @@ impl Eval<'_> {
                 crate::builtins::Sort::Function { result, .. } => result,
                 crate::builtins::Sort::Library | crate::builtins::Sort::Value(_) => Kinds::ANY,
             },
-            Origin::Phi(local, _) => state
-                .locals
-                .get(*local)
-                .filter(|value| value.origin == origin)
-                .map_or(Kinds::ANY, |value| value.kinds),
+            Origin::Phi(local, _) => {
+                state.locals.get(*local).filter(|value| value.origin == origin).map_or(Kinds::ANY, |value| value.kinds)
+            }
             _ => Kinds::ANY,
         };
         match state.narrowed.get(origin) {
@@ -385,17 +303,11 @@ impl Eval<'_> {
         let own = match self.shared.origins.get(origin) {
             Origin::Literal(Const::Number(number)) => Interval::of(number.get()),
             Origin::Length(of) => match *self.shared.origins.get(*of) {
-                Origin::Reply(at) => self
-                    .replies
-                    .get(&at)
-                    .map_or(Interval::NATURAL, |reply| reply.length),
+                Origin::Reply(at) => self.replies.get(&at).map_or(Interval::NATURAL, |reply| reply.length),
                 Origin::Made(at) => self.table(state, at).length,
                 _ => Interval::NATURAL,
             },
-            Origin::Reply(at) => self
-                .replies
-                .get(at)
-                .map_or(Interval::ALL, |reply| reply.range),
+            Origin::Reply(at) => self.replies.get(at).map_or(Interval::ALL, |reply| reply.range),
             Origin::Phi(local, _) => state
                 .locals
                 .get(*local)
@@ -403,10 +315,7 @@ impl Eval<'_> {
                 .map_or(Interval::ALL, |value| value.range),
             _ => Interval::ALL,
         };
-        let narrowed = state
-            .narrowed
-            .get(origin)
-            .map_or(Interval::ALL, |narrow| narrow.range);
+        let narrowed = state.narrowed.get(origin).map_or(Interval::ALL, |narrow| narrow.range);
         own.meet(narrowed).unwrap_or(own)
     }
 
@@ -419,19 +328,9 @@ impl Eval<'_> {
             }
         });
         for element in elements {
-            let known = state
-                .narrowed
-                .get(element)
-                .copied()
-                .unwrap_or(Narrow::NOTHING);
+            let known = state.narrowed.get(element).copied().unwrap_or(Narrow::NOTHING);
             if !known.tested && self.can_be_narrowed(element) {
-                state.narrowed.insert(
-                    element,
-                    Narrow {
-                        tested: true,
-                        ..known
-                    },
-                );
+                state.narrowed.insert(element, Narrow { tested: true, ..known });
             }
         }
     }

@@ -31,8 +31,7 @@ impl Eval<'_> {
 
     /// The values of a call's arguments, a known tail spread out.
     fn arguments(&mut self, state: &State, args: &[ValueId], tail: bool) -> SmallVec<[Value; 6]> {
-        let mut values: SmallVec<[Value; 6]> =
-            args.iter().map(|arg| self.values[arg.index()]).collect();
+        let mut values: SmallVec<[Value; 6]> = args.iter().map(|arg| self.values[arg.index()]).collect();
         if let (true, Some(&last)) = (tail, args.last())
             && let Some(known) = self.spread(state, last).known
         {
@@ -59,10 +58,7 @@ impl Eval<'_> {
                 (self.opaque(at), true)
             }
             _ => {
-                let args: SmallVec<[OriginId; 6]> = args
-                    .iter()
-                    .map(|arg| self.values[arg.index()].origin)
-                    .collect();
+                let args: SmallVec<[OriginId; 6]> = args.iter().map(|arg| self.values[arg.index()].origin).collect();
                 self.unseen(state, &args);
                 (self.opaque(at), true)
             }
@@ -91,47 +87,25 @@ impl Eval<'_> {
     }
 
     /// One step of a `for ... in` loop: the first value, nil at the end.
-    fn step(
-        &mut self,
-        state: &mut State,
-        at: ValueId,
-        iterator: BuiltinId,
-        subject: Option<OriginId>,
-    ) -> Value {
+    fn step(&mut self, state: &mut State, at: ValueId, iterator: BuiltinId, subject: Option<OriginId>) -> Value {
         let opaque = self.opaque(at);
         match (iterator.name(), subject) {
             ("ipairs", Some(subject)) => {
                 let length = self.length_of(state, Value::new(Kinds::TABLE, subject));
-                Value {
-                    kinds: Kinds::INTEGER.or(Kinds::NIL),
-                    range: Interval::new(1, length.high.max(1)),
-                    ..opaque
-                }
+                Value { kinds: Kinds::INTEGER.or(Kinds::NIL), range: Interval::new(1, length.high.max(1)), ..opaque }
             }
-            ("string.gmatch", _) => Value {
-                kinds: Kinds::STRING.or(Kinds::NIL),
-                ..opaque
-            },
+            ("string.gmatch", _) => Value { kinds: Kinds::STRING.or(Kinds::NIL), ..opaque },
             _ => opaque,
         }
     }
 
     /// Result number `n` of the call or `...` at `call`, read by the instruction `at`.
-    pub(super) fn result(
-        &mut self,
-        state: &mut State,
-        call: ValueId,
-        n: u32,
-        at: ValueId,
-    ) -> Value {
+    pub(super) fn result(&mut self, state: &mut State, call: ValueId, n: u32, at: ValueId) -> Value {
         let unknown = self.opaque(at);
         let Op::Call { callee, args, tail } = self.function.op(call) else {
             return unknown;
         };
-        let origin = self
-            .shared
-            .origins
-            .present(self.values[callee.index()].origin);
+        let origin = self.shared.origins.present(self.values[callee.index()].origin);
         match self.shared.origins.get(origin).clone() {
             Origin::Apply(iterator, parts, 0) if n == 1 => {
                 let Some(&subject) = parts.first() else {
@@ -141,15 +115,9 @@ impl Eval<'_> {
                     return unknown;
                 }
                 let index = self.values[call.index()];
-                let index = Value {
-                    kinds: index.kinds.without(Kinds::NIL),
-                    ..index
-                };
+                let index = Value { kinds: index.kinds.without(Kinds::NIL), ..index };
                 let value = self.index(state, at, Value::new(Kinds::TABLE, subject), index);
-                Value {
-                    kinds: value.kinds.without(Kinds::NIL),
-                    ..value
-                }
+                Value { kinds: value.kinds.without(Kinds::NIL), ..value }
             }
             Origin::Builtin(builtin) => {
                 let values = self.arguments(state, args, *tail);
@@ -160,21 +128,13 @@ impl Eval<'_> {
                         };
                         let from = values.get(1).map_or(Some(1), |from| from.range.exact());
                         let key = match from {
-                            Some(from) => self.constant(Const::Number(Number::new(
-                                f64::from(from) + f64::from(n),
-                            ))),
-                            None => Value {
-                                kinds: Kinds::INTEGER,
-                                ..Value::UNKNOWN
-                            },
+                            Some(from) => self.constant(Const::Number(Number::new(f64::from(from) + f64::from(n)))),
+                            None => Value { kinds: Kinds::INTEGER, ..Value::UNKNOWN },
                         };
                         self.index(state, at, table, key)
                     }
                     "select" => match self.number(values[0]) {
-                        Some(first) => values
-                            .get(first as usize + n as usize)
-                            .copied()
-                            .unwrap_or(unknown),
+                        Some(first) => values.get(first as usize + n as usize).copied().unwrap_or(unknown),
                         None => unknown,
                     },
                     "pcall" if n == 1 => self.caught(call, unknown),
@@ -192,11 +152,7 @@ impl Eval<'_> {
                     | "assert"
                     | "math.modf"
                     | "math.frexp" => unknown,
-                    "string.gsub" if n == 1 => Value {
-                        kinds: Kinds::INTEGER,
-                        range: Interval::NATURAL,
-                        ..unknown
-                    },
+                    "string.gsub" if n == 1 => Value { kinds: Kinds::INTEGER, range: Interval::NATURAL, ..unknown },
                     _ => self.constant(Const::Nil),
                 }
             }
@@ -224,21 +180,12 @@ impl Eval<'_> {
             Effect::Fills => self.fill_call(state, builtin, &values, at),
             Effect::Calls => {
                 if builtin.name() == "pcall" && self.sends_protected(state, at, args, tail) {
-                    return (
-                        Value::new(
-                            Kinds::BOOLEAN,
-                            self.shared.origins.intern(Origin::Opaque(at)),
-                        ),
-                        true,
-                    );
+                    return (Value::new(Kinds::BOOLEAN, self.shared.origins.intern(Origin::Opaque(at))), true);
                 }
-                let called = builtin.name() != "string.gsub"
-                    || values
-                        .get(2)
-                        .is_some_and(|by| by.kinds.may_be(Kinds::FUNCTION));
+                let called =
+                    builtin.name() != "string.gsub" || values.get(2).is_some_and(|by| by.kinds.may_be(Kinds::FUNCTION));
                 if called {
-                    let origins: SmallVec<[OriginId; 6]> =
-                        values.iter().map(|value| value.origin).collect();
+                    let origins: SmallVec<[OriginId; 6]> = values.iter().map(|value| value.origin).collect();
                     self.unseen(state, &origins);
                 }
             }
@@ -270,8 +217,8 @@ impl Eval<'_> {
     fn requires(&mut self, state: &mut State, name: &str, values: &[Value]) {
         let text = Kinds::STRING.or(Kinds::NUMBER);
         let (kinds, all) = match name {
-            "unpack" | "ipairs" | "pairs" | "next" | "table.concat" | "table.insert"
-            | "table.remove" | "table.sort" | "table.getn" => (Kinds::TABLES, false),
+            "unpack" | "ipairs" | "pairs" | "next" | "table.concat" | "table.insert" | "table.remove"
+            | "table.sort" | "table.getn" => (Kinds::TABLES, false),
             "cjson.decode" | "cmsgpack.unpack" => (text, false),
             "assert" => {
                 if let Some(&condition) = values.first() {
@@ -290,38 +237,18 @@ impl Eval<'_> {
     }
 
     /// What a function without a body here gives.
-    fn apply(
-        &mut self,
-        state: &mut State,
-        at: ValueId,
-        builtin: BuiltinId,
-        values: &[Value],
-        result: Kinds,
-    ) -> Value {
+    fn apply(&mut self, state: &mut State, at: ValueId, builtin: BuiltinId, values: &[Value], result: Kinds) -> Value {
         let value = match (builtin.name(), values) {
             ("tonumber", [value]) => return self.tonumber(builtin, *value),
             ("tostring", [value]) => {
-                if value.kinds.within(Kinds::STRING.or(Kinds::NIL))
-                    && value.kinds.may_be(Kinds::STRING)
-                {
-                    return Value {
-                        kinds: Kinds::STRING.and(value.kinds),
-                        ..*value
-                    };
+                if value.kinds.within(Kinds::STRING.or(Kinds::NIL)) && value.kinds.may_be(Kinds::STRING) {
+                    return Value { kinds: Kinds::STRING.and(value.kinds), ..*value };
                 }
                 if let Some(text) = self.as_text(*value) {
                     return self.literal_text(&text);
                 }
                 let numeric = value.kinds.within(Kinds::NUMBER.or(Kinds::NUMERAL));
-                self.applied(
-                    builtin,
-                    values,
-                    if numeric {
-                        Kinds::NUMERAL
-                    } else {
-                        Kinds::STRING
-                    },
-                )
+                self.applied(builtin, values, if numeric { Kinds::NUMERAL } else { Kinds::STRING })
             }
             ("type", [_]) => self.applied(builtin, values, Kinds::TEXT),
             ("assert" | "setmetatable" | "rawset", [value, ..]) => {
@@ -337,15 +264,8 @@ impl Eval<'_> {
             }
             ("select", [first, rest @ ..]) => {
                 return match (self.number(*first), self.text(*first)) {
-                    (Some(n), _) if 1.0 <= n => rest
-                        .get(n as usize - 1)
-                        .copied()
-                        .unwrap_or_else(|| self.opaque(at)),
-                    (_, Some(b"#")) => Value {
-                        kinds: Kinds::INTEGER,
-                        range: Interval::NATURAL,
-                        ..self.opaque(at)
-                    },
+                    (Some(n), _) if 1.0 <= n => rest.get(n as usize - 1).copied().unwrap_or_else(|| self.opaque(at)),
+                    (_, Some(b"#")) => Value { kinds: Kinds::INTEGER, range: Interval::NATURAL, ..self.opaque(at) },
                     _ => self.opaque(at),
                 };
             }
@@ -357,71 +277,43 @@ impl Eval<'_> {
                 return self.join_table(state, at, builtin, *table, rest);
             }
             ("table.remove", [table, ..]) => {
-                let any = Value {
-                    kinds: Kinds::INTEGER,
-                    ..Value::UNKNOWN
-                };
+                let any = Value { kinds: Kinds::INTEGER, ..Value::UNKNOWN };
                 let removed = self.index(state, at, *table, any);
-                return Value {
-                    kinds: removed.kinds.or(Kinds::NIL),
-                    ..removed
-                };
+                return Value { kinds: removed.kinds.or(Kinds::NIL), ..removed };
             }
             ("math.floor" | "math.ceil", [value]) => {
                 if let Some(number) = self.number(*value) {
-                    let rounded = if builtin.name() == "math.floor" {
-                        number.floor()
-                    } else {
-                        number.ceil()
-                    };
+                    let rounded = if builtin.name() == "math.floor" { number.floor() } else { number.ceil() };
                     return self.constant(Const::Number(Number::new(rounded)));
                 }
                 if value.kinds.within(Kinds::INTEGER) {
                     return *value;
                 }
-                self.applied(builtin, values, Kinds::INTEGER)
-                    .ranged(value.range)
+                self.applied(builtin, values, Kinds::INTEGER).ranged(value.range)
             }
             ("math.min" | "math.max", [_, ..]) => self.extreme(builtin, values),
             ("math.abs", [value]) => {
-                let kinds = if value.kinds.within(Kinds::INTEGER) {
-                    Kinds::INTEGER
-                } else {
-                    Kinds::NUMBER
-                };
-                self.applied(builtin, values, kinds)
-                    .ranged(Interval::NATURAL)
+                let kinds = if value.kinds.within(Kinds::INTEGER) { Kinds::INTEGER } else { Kinds::NUMBER };
+                self.applied(builtin, values, kinds).ranged(Interval::NATURAL)
             }
-            ("math.random", [_, ..]) => Value {
-                kinds: Kinds::INTEGER,
-                ..self.opaque(at)
-            },
-            ("math.random" | "os.clock" | "collectgarbage" | "getmetatable", _) => Value {
-                kinds: result,
-                ..self.opaque(at)
-            },
-            ("cjson.decode", [_]) => self.applied(
-                builtin,
-                values,
-                Kinds::ANY.without(Kinds::NIL).without(Kinds::FUNCTION),
-            ),
+            ("math.random", [_, ..]) => Value { kinds: Kinds::INTEGER, ..self.opaque(at) },
+            ("math.random" | "os.clock" | "collectgarbage" | "getmetatable", _) => {
+                Value { kinds: result, ..self.opaque(at) }
+            }
+            ("cjson.decode", [_]) => {
+                self.applied(builtin, values, Kinds::ANY.without(Kinds::NIL).without(Kinds::FUNCTION))
+            }
             _ => self.applied(builtin, values, result),
         };
         match value.origin {
-            OriginId::UNKNOWN => Value {
-                origin: self.opaque(at).origin,
-                ..value
-            },
+            OriginId::UNKNOWN => Value { origin: self.opaque(at).origin, ..value },
             _ => value,
         }
     }
 
     fn applied(&mut self, builtin: BuiltinId, values: &[Value], kinds: Kinds) -> Value {
         let parts = values.iter().map(|value| value.origin).collect();
-        Value::new(
-            kinds,
-            self.shared.origins.intern(Origin::Apply(builtin, parts, 0)),
-        )
+        Value::new(kinds, self.shared.origins.intern(Origin::Apply(builtin, parts, 0)))
     }
 
     fn tonumber(&mut self, builtin: BuiltinId, value: Value) -> Value {
@@ -447,27 +339,18 @@ impl Eval<'_> {
 
     fn extreme(&mut self, builtin: BuiltinId, values: &[Value]) -> Value {
         let least = builtin.name() == "math.min";
-        let whole = values
-            .iter()
-            .all(|value| value.kinds.within(Kinds::INTEGER));
+        let whole = values.iter().all(|value| value.kinds.within(Kinds::INTEGER));
         let kinds = if whole { Kinds::INTEGER } else { Kinds::NUMBER };
         let ranges = values.iter().map(|value| value.range);
         let range = ranges.reduce(|a, b| match least {
             true => Interval::new(a.low.min(b.low), a.high.min(b.high)),
             false => Interval::new(a.low.max(b.low), a.high.max(b.high)),
         });
-        self.applied(builtin, values, kinds)
-            .ranged(range.unwrap_or(Interval::ALL))
+        self.applied(builtin, values, kinds).ranged(range.unwrap_or(Interval::ALL))
     }
 
     /// `string.format` with a literal format is a concatenation.
-    fn format(
-        &mut self,
-        builtin: BuiltinId,
-        format: Value,
-        rest: &[Value],
-        all: &[Value],
-    ) -> Value {
+    fn format(&mut self, builtin: BuiltinId, format: Value, rest: &[Value], all: &[Value]) -> Value {
         let Some(format) = self.text(format).map(<[u8]>::to_vec) else {
             return self.applied(builtin, all, Kinds::STRING);
         };
@@ -493,11 +376,7 @@ impl Eval<'_> {
                 }
             };
             let value = values.next().copied().unwrap_or(Value::UNKNOWN);
-            let text = if plain && matches!(verb, Some(b's' | b'd')) {
-                self.as_text(value)
-            } else {
-                None
-            };
+            let text = if plain && matches!(verb, Some(b's' | b'd')) { self.as_text(value) } else { None };
             match text {
                 Some(text) => literal.extend(text),
                 None => {
@@ -534,15 +413,9 @@ impl Eval<'_> {
         if let [made] = self.made(table.origin)[..] {
             let contents = self.table(state, made);
             let length = contents.length.exact();
-            if let (Some(length @ 1..), true, true) =
-                (length, contents.rest.is_none(), rest.len() < 2)
-            {
+            if let (Some(length @ 1..), true, true) = (length, contents.rest.is_none(), rest.len() < 2) {
                 let fields: Option<Vec<Value>> = (1..=length)
-                    .map(|n| {
-                        contents
-                            .field(Const::Number(Number::new(f64::from(n))))
-                            .map(|field| field.value)
-                    })
+                    .map(|n| contents.field(Const::Number(Number::new(f64::from(n)))).map(|field| field.value))
                     .collect();
                 if let Some(fields) = fields {
                     let mut all = Vec::new();
@@ -550,26 +423,18 @@ impl Eval<'_> {
                         all.extend(separator.filter(|_| 0 < n));
                         all.push(field);
                     }
-                    let joined =
-                        all.into_iter()
-                            .reduce(|a, b| match (self.as_text(a), self.as_text(b)) {
-                                (Some(mut a), Some(b)) => {
-                                    a.extend(b);
-                                    self.literal_text(&a)
-                                }
-                                _ => Value::new(
-                                    Kinds::STRING,
-                                    self.shared.origins.concat(a.origin, b.origin),
-                                ),
-                            });
+                    let joined = all.into_iter().reduce(|a, b| match (self.as_text(a), self.as_text(b)) {
+                        (Some(mut a), Some(b)) => {
+                            a.extend(b);
+                            self.literal_text(&a)
+                        }
+                        _ => Value::new(Kinds::STRING, self.shared.origins.concat(a.origin, b.origin)),
+                    });
                     return joined.unwrap_or(Value::UNKNOWN);
                 }
             }
         }
-        let any = Value {
-            kinds: Kinds::INTEGER,
-            ..Value::UNKNOWN
-        };
+        let any = Value { kinds: Kinds::INTEGER, ..Value::UNKNOWN };
         let mut scratch = state.clone();
         let element = self.index(&mut scratch, at, table, any);
         let parts: Vec<Value> = [element].into_iter().chain(separator).collect();

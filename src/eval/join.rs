@@ -7,6 +7,7 @@ use super::{
     state::{Field, Narrow, State, Table},
 };
 use crate::{
+    flow::Known,
     ir::{BlockId, Const, LocalId},
     keyspace::Key,
     origin::{Origin, OriginId, Site},
@@ -14,13 +15,7 @@ use crate::{
 };
 
 impl Eval<'_> {
-    pub(super) fn join_states(
-        &mut self,
-        into: &mut State,
-        from: &State,
-        block: BlockId,
-        widen: bool,
-    ) -> bool {
+    pub(super) fn join_states(&mut self, into: &mut State, from: &State, block: BlockId, widen: bool) -> bool {
         let mut from = from;
         let stale;
         // What comes around a loop was computed from the phis of the round before.
@@ -30,20 +25,20 @@ impl Eval<'_> {
             stale = past;
             from = &stale;
         }
+        // What tests proved of either value would be lost with its origin.
+        let (ours, theirs) = (into.narrowed.clone(), from.narrowed.clone());
         let mut changed = into.locals.join(&from.locals, false, |local, a, b| {
-            Some(self.join_values(Some(local), a, b, block, widen))
+            if a.origin == b.origin {
+                return Some(self.join_values(Some(local), a, b, block, widen));
+            }
+            let (a, b) = (refine(&ours, *a), refine(&theirs, *b));
+            Some(self.join_values(Some(local), &a, &b, block, widen))
         });
-        changed |= into
-            .narrowed
-            .join(&from.narrowed, false, |_, a, b| join_narrow(a, b, widen));
+        changed |= into.narrowed.join(&from.narrowed, false, |_, a, b| join_narrow(a, b, widen));
         let union = !(into.lost || from.lost);
-        changed |= into.tables.join(&from.tables, union, |_, a, b| {
-            Some(self.join_tables(a, b, block, widen))
-        });
+        changed |= into.tables.join(&from.tables, union, |_, a, b| Some(self.join_tables(a, b, block, widen)));
         changed |= into.keys.join(&from.keys, false, |_, a, b| {
-            let key = Key {
-                types: a.types.or(b.types),
-            };
+            let key = Key { types: a.types.or(b.types) };
             (key != Key::UNKNOWN).then_some(key)
         });
         for (ours, theirs) in [
@@ -58,21 +53,11 @@ impl Eval<'_> {
     }
 
     fn is_in_loop(&self, block: BlockId) -> bool {
-        self.function
-            .blocks
-            .get(block.index())
-            .is_some_and(|block| block.within.is_some())
+        self.function.blocks.get(block.index()).is_some_and(|block| block.within.is_some())
     }
 
     /// `local`: where the value lives, if it can be given a name of its own.
-    fn join_values(
-        &mut self,
-        local: Option<LocalId>,
-        a: &Value,
-        b: &Value,
-        block: BlockId,
-        widen: bool,
-    ) -> Value {
+    fn join_values(&mut self, local: Option<LocalId>, a: &Value, b: &Value, block: BlockId, widen: bool) -> Value {
         let range = a.join_range(b);
         Value {
             kinds: a.kinds.or(b.kinds),
@@ -96,13 +81,8 @@ impl Eval<'_> {
         if phi.as_ref() == Some(self.shared.origins.get(a)) {
             return a;
         }
-        let grows = self.heads.get(block.index()) == Some(&true)
-            && !(self.is_stable(a) && self.is_stable(b));
-        let joined = if grows || widen {
-            None
-        } else {
-            self.shared.origins.one_of(a, b)
-        };
+        let grows = self.heads.get(block.index()) == Some(&true) && !(self.is_stable(a) && self.is_stable(b));
+        let joined = if grows || widen { None } else { self.shared.origins.one_of(a, b) };
         match (joined, phi) {
             (Some(origin), _) => origin,
             (None, Some(phi)) => self.shared.origins.intern(phi),
@@ -114,8 +94,9 @@ impl Eval<'_> {
     fn is_stable(&self, origin: OriginId) -> bool {
         let origins = &*self.shared.origins;
         match origins.get(origin) {
-            Origin::Literal(_)
-            | Origin::Input(_)
+            // A counter takes ever new numbers.
+            Origin::Literal(constant) => !matches!(constant, Const::Number(_)),
+            Origin::Input(_)
             | Origin::Builtin(_)
             | Origin::Closure(_)
             | Origin::Reply(_)
@@ -124,9 +105,7 @@ impl Eval<'_> {
             | Origin::Param(_)
             | Origin::Global(_) => true,
             Origin::Index(base, key) => {
-                !matches!(origins.get(*base), Origin::Index(..))
-                    && self.is_stable(*base)
-                    && self.is_stable(*key)
+                !matches!(origins.get(*base), Origin::Index(..)) && self.is_stable(*base) && self.is_stable(*key)
             }
             Origin::Past(inner) => self.is_stable(*inner),
             Origin::OneOf(parts) => parts.iter().all(|&part| self.is_stable(part)),
@@ -141,13 +120,7 @@ impl Eval<'_> {
         }
     }
 
-    fn join_tables(
-        &mut self,
-        a: &Rc<Table>,
-        b: &Rc<Table>,
-        block: BlockId,
-        widen: bool,
-    ) -> Rc<Table> {
+    fn join_tables(&mut self, a: &Rc<Table>, b: &Rc<Table>, block: BlockId, widen: bool) -> Rc<Table> {
         if Rc::ptr_eq(a, b) || a == b {
             return a.clone();
         }
@@ -158,23 +131,14 @@ impl Eval<'_> {
         let mut joined = Table {
             fields: Vec::with_capacity(a.fields.len()),
             rest: None,
-            length: if widen {
-                length.widen(a.length)
-            } else {
-                length
-            },
+            length: if widen { length.widen(a.length) } else { length },
             open: false,
         };
         joined.rest = match (&a.rest, &b.rest) {
             (Some(a), Some(b)) => Some(self.join_fields(a, b, block, widen)),
             (one, other) => one.or(*other),
         };
-        let mut keys: Vec<Const> = a
-            .fields
-            .iter()
-            .chain(&b.fields)
-            .map(|(key, _)| *key)
-            .collect();
+        let mut keys: Vec<Const> = a.fields.iter().chain(&b.fields).map(|(key, _)| *key).collect();
         keys.sort();
         keys.dedup();
         for key in keys {
@@ -183,10 +147,7 @@ impl Eval<'_> {
             let theirs = self.field_or_absent(b, key);
             let field = match (ours, theirs) {
                 (Some(a), Some(b)) => self.join_fields(&a, &b, block, widen),
-                (Some(field), None) | (None, Some(field)) => Field {
-                    value: self.or_nil(field.value),
-                    at: field.at,
-                },
+                (Some(field), None) | (None, Some(field)) => Field { value: self.or_nil(field.value), at: field.at },
                 (None, None) => continue,
             };
             joined.fields.push((key, field));
@@ -197,51 +158,41 @@ impl Eval<'_> {
     fn field_or_absent(&mut self, table: &Table, key: Const) -> Option<Field> {
         match (table.field(key), &table.rest) {
             (Some(field), _) => Some(*field),
-            (None, Some(rest)) => Some(Field {
-                value: self.or_nil(rest.value),
-                at: rest.at,
-            }),
+            (None, Some(rest)) => Some(Field { value: self.or_nil(rest.value), at: rest.at }),
             (None, None) => None,
         }
     }
 
     fn join_fields(&mut self, a: &Field, b: &Field, block: BlockId, widen: bool) -> Field {
-        Field {
-            value: self.join_values(None, &a.value, &b.value, block, widen),
-            at: a.at.min(b.at),
-        }
+        Field { value: self.join_values(None, &a.value, &b.value, block, widen), at: a.at.min(b.at) }
     }
 
     /// The value, or nil.
     pub(super) fn or_nil(&mut self, value: Value) -> Value {
         let nil = self.shared.origins.literal(Const::Nil);
-        let origin = self
-            .shared
-            .origins
-            .one_of(value.origin, nil)
-            .unwrap_or(OriginId::UNKNOWN);
-        Value {
-            kinds: value.kinds.or(Kinds::NIL),
-            origin,
-            ..value
-        }
+        let origin = self.shared.origins.one_of(value.origin, nil).unwrap_or(OriginId::UNKNOWN);
+        Value { kinds: value.kinds.or(Kinds::NIL), origin, ..value }
     }
 
     /// Either value, wherever it is kept.
     pub(super) fn either(&mut self, a: &Value, b: &Value) -> Value {
         let origin = match a.origin == b.origin {
             true => a.origin,
-            false => self
-                .shared
-                .origins
-                .one_of(a.origin, b.origin)
-                .unwrap_or(OriginId::UNKNOWN),
+            false => self.shared.origins.one_of(a.origin, b.origin).unwrap_or(OriginId::UNKNOWN),
         };
-        Value {
-            kinds: a.kinds.or(b.kinds),
-            origin,
-            range: a.join_range(b),
-        }
+        Value { kinds: a.kinds.or(b.kinds), origin, range: a.join_range(b) }
+    }
+}
+
+/// The value with what tests proved of its origin. If nothing would be left, the value stays as it was, so that one mistake doesn't
+/// hide the next.
+pub(super) fn refine(narrowed: &Known<OriginId, Narrow>, value: Value) -> Value {
+    let Some(narrow) = narrowed.get(value.origin) else { return value };
+    let kinds = value.kinds.and(narrow.kinds);
+    Value {
+        kinds: if kinds.is_never() { value.kinds } else { kinds },
+        range: value.range.meet(narrow.range).unwrap_or(value.range),
+        ..value
     }
 }
 
@@ -250,11 +201,7 @@ fn join_narrow(a: &Narrow, b: &Narrow, widen: bool) -> Option<Narrow> {
     let joined = Narrow {
         kinds: a.kinds.or(b.kinds),
         range: if widen { range.widen(a.range) } else { range },
-        same: if a.same == b.same {
-            a.same
-        } else {
-            OriginId::UNKNOWN
-        },
+        same: if a.same == b.same { a.same } else { OriginId::UNKNOWN },
         tested: a.tested && b.tested,
     };
     (joined != Narrow::NOTHING).then_some(joined)

@@ -25,17 +25,9 @@ impl Eval<'_> {
         if let Some(number) = self.number(a) {
             return self.constant(Const::Number(crate::ir::Number::new(-number)));
         }
-        let kinds = if a.kinds.within(Kinds::INTEGER) {
-            Kinds::INTEGER
-        } else {
-            Kinds::NUMBER
-        };
+        let kinds = if a.kinds.within(Kinds::INTEGER) { Kinds::INTEGER } else { Kinds::NUMBER };
         let origin = self.shared.origins.intern(Origin::Negate(a.origin));
-        Value {
-            kinds,
-            origin,
-            range: a.range.negate(),
-        }
+        Value { kinds, origin, range: a.range.negate() }
     }
 
     pub(super) fn length(&mut self, state: &mut State, a: Value) -> Value {
@@ -45,11 +37,7 @@ impl Eval<'_> {
             OriginId::UNKNOWN => OriginId::UNKNOWN,
             origin => self.shared.origins.intern(Origin::Length(origin)),
         };
-        Value {
-            kinds: Kinds::INTEGER,
-            origin,
-            range,
-        }
+        Value { kinds: Kinds::INTEGER, origin, range }
     }
 
     /// The bounds of `#a`.
@@ -67,8 +55,7 @@ impl Eval<'_> {
             }
             _ => {
                 let made = self.made(origin);
-                if !made.is_empty() && made.len() == self.shared.origins.alternatives(origin).len()
-                {
+                if !made.is_empty() && made.len() == self.shared.origins.alternatives(origin).len() {
                     range = made
                         .iter()
                         .map(|&table| self.table(state, table).length)
@@ -81,10 +68,7 @@ impl Eval<'_> {
             return range;
         }
         let length = self.shared.origins.intern(Origin::Length(a.origin));
-        let narrowed = state
-            .narrowed
-            .get(length)
-            .map_or(Interval::ALL, |narrow| narrow.range);
+        let narrowed = state.narrowed.get(length).map_or(Interval::ALL, |narrow| narrow.range);
         range.meet(narrowed).unwrap_or(range)
     }
 
@@ -110,12 +94,7 @@ impl Eval<'_> {
                 }
                 self.compare(op, a, b)
             }
-            BinaryOp::Add
-            | BinaryOp::Sub
-            | BinaryOp::Mul
-            | BinaryOp::Div
-            | BinaryOp::Mod
-            | BinaryOp::Pow => {
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Mod | BinaryOp::Pow => {
                 self.uses_as(state, a, Kinds::NUMERIC);
                 self.uses_as(state, b, Kinds::NUMERIC);
                 self.arithmetic(op, a, b)
@@ -157,10 +136,7 @@ impl Eval<'_> {
             return self.constant(Const::Number(crate::ir::Number::new(result)));
         }
         let whole = a.kinds.within(Kinds::INTEGER) && b.kinds.within(Kinds::INTEGER);
-        let keeps_whole = matches!(
-            op,
-            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Mod
-        );
+        let keeps_whole = matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Mod);
         let numbers = a.kinds.within(Kinds::NUMBER) && b.kinds.within(Kinds::NUMBER);
         let range = match op {
             BinaryOp::Add if numbers => a.range.add(b.range),
@@ -183,15 +159,7 @@ impl Eval<'_> {
             (OriginId::UNKNOWN, OriginId::UNKNOWN) => OriginId::UNKNOWN,
             (a, b) => self.shared.origins.intern(Origin::Binary(op, a, b)),
         };
-        Value {
-            kinds: if whole && keeps_whole {
-                Kinds::INTEGER
-            } else {
-                Kinds::NUMBER
-            },
-            origin,
-            range,
-        }
+        Value { kinds: if whole && keeps_whole { Kinds::INTEGER } else { Kinds::NUMBER }, origin, range }
     }
 
     fn concat(&mut self, state: &mut State, a: Value, b: Value) -> Value {
@@ -201,10 +169,7 @@ impl Eval<'_> {
             text.extend_from_slice(&more);
             return self.literal_text(&text);
         }
-        Value::new(
-            Kinds::STRING,
-            self.shared.origins.concat(a.origin, b.origin),
-        )
+        Value::new(Kinds::STRING, self.shared.origins.concat(a.origin, b.origin))
     }
 
     /// A literal string or number as `..` and `tostring` write it.
@@ -229,35 +194,20 @@ pub(super) fn is_whole(number: f64) -> bool {
 
 /// The number that Lua's `tonumber` reads: decimal or hex, with blanks around.
 pub(super) fn numeral(text: &[u8]) -> Option<f64> {
-    let text = std::str::from_utf8(text)
-        .ok()?
-        .trim_matches([' ', '\t', '\n', '\r', '\x0b', '\x0c']);
+    let text = std::str::from_utf8(text).ok()?.trim_matches([' ', '\t', '\n', '\r', '\x0b', '\x0c']);
     let (negative, digits) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
         None => (false, text.strip_prefix('+').unwrap_or(text)),
     };
     let sign = if negative { -1.0 } else { 1.0 };
-    if let Some(hex) = digits
-        .strip_prefix("0x")
-        .or_else(|| digits.strip_prefix("0X"))
-    {
-        return u64::from_str_radix(hex, 16)
-            .ok()
-            .map(|number| sign * number as f64);
+    if let Some(hex) = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
+        return u64::from_str_radix(hex, 16).ok().map(|number| sign * number as f64);
     }
     match digits.as_bytes().first()? {
         b'0'..=b'9' | b'.' => digits.parse::<f64>().ok().map(|number| sign * number),
         // `strtod` takes these too, in any case.
-        _ => matches!(
-            digits.to_ascii_lowercase().as_str(),
-            "inf" | "infinity" | "nan"
-        )
-        .then(|| {
-            if digits.len() == 3 && digits.eq_ignore_ascii_case("nan") {
-                f64::NAN
-            } else {
-                sign * f64::INFINITY
-            }
+        _ => matches!(digits.to_ascii_lowercase().as_str(), "inf" | "infinity" | "nan").then(|| {
+            if digits.len() == 3 && digits.eq_ignore_ascii_case("nan") { f64::NAN } else { sign * f64::INFINITY }
         }),
     }
 }
@@ -268,11 +218,7 @@ pub fn format_number(number: f64) -> String {
         return "nan".into();
     }
     if number.is_infinite() {
-        return if 0.0 < number {
-            "inf".into()
-        } else {
-            "-inf".into()
-        };
+        return if 0.0 < number { "inf".into() } else { "-inf".into() };
     }
     if number == 0.0 {
         return "0".into();
@@ -281,21 +227,13 @@ pub fn format_number(number: f64) -> String {
     let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
     let trim = |digits: &str| match digits.contains('.') {
-        true => digits
-            .trim_end_matches('0')
-            .trim_end_matches('.')
-            .to_owned(),
+        true => digits.trim_end_matches('0').trim_end_matches('.').to_owned(),
         false => digits.to_owned(),
     };
     if (-4..14).contains(&exponent) {
         trim(&format!("{number:.*}", (13 - exponent) as usize))
     } else {
-        format!(
-            "{}e{}{:02}",
-            trim(digits),
-            if exponent < 0 { '-' } else { '+' },
-            exponent.abs()
-        )
+        format!("{}e{}{:02}", trim(digits), if exponent < 0 { '-' } else { '+' }, exponent.abs())
     }
 }
 
@@ -321,13 +259,7 @@ mod tests {
 
     #[test]
     fn numerals_are_read_as_tonumber_reads_them() {
-        for (text, number) in [
-            ("12", 12.0),
-            (" -1.5e3 ", -1500.0),
-            ("0x10", 16.0),
-            (".5", 0.5),
-            ("5.", 5.0),
-        ] {
+        for (text, number) in [("12", 12.0), (" -1.5e3 ", -1500.0), ("0x10", 16.0), (".5", 0.5), ("5.", 5.0)] {
             assert_eq!(numeral(text.as_bytes()), Some(number));
         }
         for text in ["", "a", "1 2", "0x", "--1", "1e"] {

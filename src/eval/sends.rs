@@ -34,42 +34,20 @@ impl Eval<'_> {
         args: &[ValueId],
         tail: bool,
     ) -> Value {
-        let protection = if function == "redis.call" {
-            Protection::None
-        } else {
-            Protection::Reply
-        };
+        let protection = if function == "redis.call" { Protection::None } else { Protection::Reply };
         self.send_as(state, at, protection, args, tail);
         let reply = &self.replies[&at];
-        let errors = if protection == Protection::Reply {
-            Kinds::ERROR
-        } else {
-            Kinds::NEVER
-        };
+        let errors = if protection == Protection::Reply { Kinds::ERROR } else { Kinds::NEVER };
         let (kinds, range) = (reply.kinds.or(errors), reply.range);
-        Value {
-            kinds,
-            origin: self.shared.origins.intern(Origin::Reply(at)),
-            range,
-        }
+        Value { kinds, origin: self.shared.origins.intern(Origin::Reply(at)), range }
     }
 
     /// `pcall(redis.call, ...)`: is it that?
-    pub(super) fn sends_protected(
-        &mut self,
-        state: &mut State,
-        at: ValueId,
-        args: &[ValueId],
-        tail: bool,
-    ) -> bool {
+    pub(super) fn sends_protected(&mut self, state: &mut State, at: ValueId, args: &[ValueId], tail: bool) -> bool {
         let [function, args @ ..] = args else {
             return false;
         };
-        let Origin::Builtin(builtin) = *self
-            .shared
-            .origins
-            .get(self.values[function.index()].origin)
-        else {
+        let Origin::Builtin(builtin) = *self.shared.origins.get(self.values[function.index()].origin) else {
             return false;
         };
         if !matches!(builtin.name(), "redis.call" | "redis.pcall") {
@@ -91,20 +69,10 @@ impl Eval<'_> {
         }
     }
 
-    fn send_as(
-        &mut self,
-        state: &mut State,
-        at: ValueId,
-        protection: Protection,
-        args: &[ValueId],
-        tail: bool,
-    ) {
+    fn send_as(&mut self, state: &mut State, at: ValueId, protection: Protection, args: &[ValueId], tail: bool) {
         let all = self.sent_args(state, args, tail);
-        let name = all
-            .first()
-            .filter(|arg| arg.spread.is_none())
-            .and_then(|arg| self.text(arg.value))
-            .map(<[u8]>::to_vec);
+        let name =
+            all.first().filter(|arg| arg.spread.is_none()).and_then(|arg| self.text(arg.value)).map(<[u8]>::to_vec);
         let sent = self.look_up(state, name.as_deref(), &all);
         if protection == Protection::None {
             self.proves(state, &sent);
@@ -145,17 +113,8 @@ impl Eval<'_> {
                     if let Some(recorded) = &mut self.recorded {
                         recorded.lengths.insert(arg, spread.length);
                     }
-                    let one = self.sent_arg(
-                        state,
-                        Field {
-                            value: spread.element,
-                            at: arg,
-                        },
-                    );
-                    all.push(Arg {
-                        spread: Some(spread.length),
-                        ..one
-                    });
+                    let one = self.sent_arg(state, Field { value: spread.element, at: arg });
+                    all.push(Arg { spread: Some(spread.length), ..one });
                 }
             }
         }
@@ -165,24 +124,12 @@ impl Eval<'_> {
     fn sent_arg(&mut self, state: &State, field: Field) -> Arg {
         let value = self.refined(state, field.value);
         let tested = self.recorded.is_some() && self.is_tested(state, value.origin);
-        Arg {
-            value,
-            at: field.at,
-            spread: None,
-            tested,
-            takes: None,
-        }
+        Arg { value, at: field.at, spread: None, tested, takes: None }
     }
 
     fn look_up(&mut self, state: &State, name: Option<&[u8]>, all: &[Arg]) -> Sent {
         let mut args: Vec<Arg> = all.iter().skip(1).copied().collect();
-        let unknown = |args| Sent {
-            command: None,
-            args,
-            keys: Vec::new(),
-            partial: true,
-            reply: Reply::UNKNOWN,
-        };
+        let unknown = |args| Sent { command: None, args, keys: Vec::new(), partial: true, reply: Reply::UNKNOWN };
         let Some(name) = name else {
             return unknown(args);
         };
@@ -190,14 +137,12 @@ impl Eval<'_> {
         let origins = &*self.shared.origins;
         let arguments: SmallVec<[Argument; 8]> = args
             .iter()
-            .map(
-                |arg| match (arg.spread, origins.constant(arg.value.origin)) {
-                    (Some(_), _) => Argument::Spread,
-                    (None, Some(Const::Text(text))) => Argument::Literal(texts.get(text)),
-                    (None, Some(Const::Number(number))) => Argument::Number(number.get()),
-                    (None, _) => Argument::Unknown,
-                },
-            )
+            .map(|arg| match (arg.spread, origins.constant(arg.value.origin)) {
+                (Some(_), _) => Argument::Spread,
+                (None, Some(Const::Text(text))) => Argument::Literal(texts.get(text)),
+                (None, Some(Const::Number(number))) => Argument::Number(number.get()),
+                (None, _) => Argument::Unknown,
+            })
             .collect();
         let sub = match arguments.first() {
             Some(Argument::Literal(text)) => Some(*text),
@@ -208,47 +153,31 @@ impl Eval<'_> {
         };
         let found = command.keys(&arguments);
         let keys = found
-            .keys
+            .list
             .iter()
             .map(|key| {
                 let known = state.keys.get(args[key.index].value.origin);
-                KeyUse {
-                    arg: key.index,
-                    writes: key.access.writes(),
-                    types: known.unwrap_or(&Key::UNKNOWN).types,
-                }
+                KeyUse { arg: key.index, writes: key.access.writes(), types: known.unwrap_or(&Key::UNKNOWN).types }
             })
             .collect();
         let reply = command.reply(&arguments);
-        let takes: SmallVec<[Option<ArgType>; 8]> = (0..arguments.len())
-            .map(|n| command.position(&arguments, n))
-            .collect();
+        let takes: SmallVec<[Option<ArgType>; 8]> =
+            (0..arguments.len()).map(|n| command.position(&arguments, n)).collect();
         for (arg, takes) in args.iter_mut().zip(takes) {
             arg.takes = takes;
         }
-        Sent {
-            command: Some(command),
-            args,
-            keys,
-            partial: found.partial,
-            reply,
-        }
+        Sent { command: Some(command), args, keys, partial: found.partial, reply }
     }
 
     /// A call that returns proves that its arguments were accepted.
     fn proves(&mut self, state: &mut State, sent: &Sent) {
         for arg in &sent.args {
             if arg.spread.is_none() {
-                self.narrow(
-                    state,
-                    arg.value.origin,
-                    Kinds::STRING.or(Kinds::NUMBER),
-                    Interval::ALL,
-                );
+                self.narrow(state, arg.value.origin, Kinds::STRING.or(Kinds::NUMBER), Interval::ALL);
             }
         }
         for arg in &sent.args {
-            if matches!(arg.takes, Some(ArgType::Integer | ArgType::Double)) {
+            if arg.takes.is_some_and(ArgType::is_number) {
                 self.uses_as(state, arg.value, Kinds::NUMERIC);
             }
         }
@@ -261,8 +190,7 @@ impl Eval<'_> {
             state.keys.clear();
             return;
         };
-        if command.is_write() && (sent.partial || sent.args.iter().any(|arg| arg.spread.is_some()))
-        {
+        if command.is_write() && (sent.partial || sent.args.iter().any(|arg| arg.spread.is_some())) {
             state.keys.clear();
         }
         for key in &sent.keys {
@@ -273,23 +201,13 @@ impl Eval<'_> {
                 let constant = self.shared.origins.constant(origin);
                 let origins = &*self.shared.origins;
                 state.keys.update(|&other, known| {
-                    let distinct = other == origin
-                        || (constant.is_some() && origins.constant(other).is_some());
-                    let weaker = Key {
-                        types: if distinct {
-                            known.types
-                        } else {
-                            known.types.or(written)
-                        },
-                    };
+                    let distinct = other == origin || (constant.is_some() && origins.constant(other).is_some());
+                    let weaker = Key { types: if distinct { known.types } else { known.types.or(written) } };
                     (weaker != Key::UNKNOWN).then_some(weaker)
                 });
             }
             if origin == OriginId::UNKNOWN
-                || matches!(
-                    self.shared.origins.get(origin),
-                    Origin::Past(_) | Origin::OneOf(_)
-                )
+                || matches!(self.shared.origins.get(origin), Origin::Past(_) | Origin::OneOf(_))
             {
                 continue;
             }
@@ -311,9 +229,7 @@ impl Eval<'_> {
             return;
         };
         let [command, key] = args[..] else { return };
-        let is_type = self
-            .text(self.values[command.index()])
-            .is_some_and(|name| name.eq_ignore_ascii_case(b"TYPE"));
+        let is_type = self.text(self.values[command.index()]).is_some_and(|name| name.eq_ignore_ascii_case(b"TYPE"));
         let origin = self.values[key.index()].origin;
         if is_type && origin != OriginId::UNKNOWN {
             state.keys.insert(origin, Key { types });
@@ -321,13 +237,7 @@ impl Eval<'_> {
     }
 
     /// `reply[key]`, or a field deeper in.
-    pub(super) fn reply_field(
-        &mut self,
-        _state: &State,
-        base: Value,
-        key: Value,
-        origin: OriginId,
-    ) -> Value {
+    pub(super) fn reply_field(&mut self, _state: &State, base: Value, key: Value, origin: OriginId) -> Value {
         let unknown = Value::new(Kinds::ANY, origin);
         let present = self.shared.origins.present(base.origin);
         let Origin::Reply(at) = *self.shared.origins.get(present) else {
@@ -343,30 +253,15 @@ impl Eval<'_> {
                     b"ok" => Kinds::STATUS,
                     _ => return unknown,
                 };
-                let absent = if base.kinds.within(field) {
-                    Kinds::NEVER
-                } else {
-                    Kinds::NIL
-                };
-                let present = if base.kinds.may_be(field) {
-                    Kinds::TEXT
-                } else {
-                    Kinds::NEVER
-                };
+                let absent = if base.kinds.within(field) { Kinds::NEVER } else { Kinds::NIL };
+                let present = if base.kinds.may_be(field) { Kinds::TEXT } else { Kinds::NEVER };
                 Value::new(present.or(absent), origin)
             }
             Some(Const::Number(number)) => {
                 let n = number.get();
                 let element = reply.element(n);
                 let sure = 1.0 <= n && n <= f64::from(reply.length.low);
-                Value::new(
-                    if sure {
-                        element
-                    } else {
-                        element.or(Kinds::NIL)
-                    },
-                    origin,
-                )
+                Value::new(if sure { element } else { element.or(Kinds::NIL) }, origin)
             }
             Some(Const::Nil | Const::False | Const::True) => unknown,
             None => Value::new(reply.element(f64::NAN).or(Kinds::NIL), origin),

@@ -37,12 +37,8 @@ pub(crate) struct Narrow {
 }
 
 impl Narrow {
-    pub(crate) const NOTHING: Narrow = Narrow {
-        kinds: Kinds::ANY,
-        range: Interval::ALL,
-        same: OriginId::UNKNOWN,
-        tested: false,
-    };
+    pub(crate) const NOTHING: Narrow =
+        Narrow { kinds: Kinds::ANY, range: Interval::ALL, same: OriginId::UNKNOWN, tested: false };
 }
 
 /// What stands in a table.
@@ -66,24 +62,12 @@ pub struct Field {
 }
 
 impl Table {
-    pub const EMPTY: Table = Table {
-        fields: Vec::new(),
-        rest: None,
-        length: Interval { low: 0, high: 0 },
-        open: false,
-    };
-    pub const OPEN: Table = Table {
-        fields: Vec::new(),
-        rest: None,
-        length: Interval::NATURAL,
-        open: true,
-    };
+    pub const EMPTY: Table =
+        Table { fields: Vec::new(), rest: None, length: Interval { low: 0, high: 0 }, open: false };
+    pub const OPEN: Table = Table { fields: Vec::new(), rest: None, length: Interval::NATURAL, open: true };
 
     pub fn field(&self, key: Const) -> Option<&Field> {
-        self.fields
-            .binary_search_by(|(known, _)| known.cmp(&key))
-            .ok()
-            .map(|at| &self.fields[at].1)
+        self.fields.binary_search_by(|(known, _)| known.cmp(&key)).ok().map(|at| &self.fields[at].1)
     }
 
     pub fn all_fields(&self) -> impl Iterator<Item = &Field> {

@@ -24,29 +24,14 @@ impl Eval<'_> {
 
     /// The contents of a table of this analysis.
     pub(super) fn table(&self, state: &State, at: ValueId) -> Rc<Table> {
-        state
-            .tables
-            .get(at)
-            .cloned()
-            .unwrap_or_else(|| Rc::new(Table::OPEN))
+        state.tables.get(at).cloned().unwrap_or_else(|| Rc::new(Table::OPEN))
     }
 
     /// `base[key]`, read by the instruction `at`.
-    pub(super) fn index(
-        &mut self,
-        state: &mut State,
-        at: ValueId,
-        base: Value,
-        key: Value,
-    ) -> Value {
+    pub(super) fn index(&mut self, state: &mut State, at: ValueId, base: Value, key: Value) -> Value {
         let value = self.lookup(state, at, base, key);
         // Past this instruction the base can be indexed.
-        self.narrow(
-            state,
-            base.origin,
-            Kinds::STRING.or(Kinds::TABLES).or(Kinds::FUNCTION),
-            Interval::ALL,
-        );
+        self.narrow(state, base.origin, Kinds::STRING.or(Kinds::TABLES).or(Kinds::FUNCTION), Interval::ALL);
         self.refined(state, value)
     }
 
@@ -59,19 +44,10 @@ impl Eval<'_> {
             Origin::Input(input) if state.changed(input) => return self.opaque(at),
             Origin::Input(_) => {
                 let beyond = key.range.high < 1 && key.kinds.within(Kinds::INTEGER);
-                let kinds = if beyond {
-                    Kinds::NIL
-                } else {
-                    Kinds::STRING.or(Kinds::NIL)
-                };
+                let kinds = if beyond { Kinds::NIL } else { Kinds::STRING.or(Kinds::NIL) };
                 let exists = self.element_exists(state, base.origin, key);
                 let kinds = if exists { Kinds::STRING } else { kinds };
-                return Value::new(
-                    kinds,
-                    self.shared
-                        .origins
-                        .intern(Origin::Index(base.origin, key.origin)),
-                );
+                return Value::new(kinds, self.shared.origins.intern(Origin::Index(base.origin, key.origin)));
             }
             _ => {}
         }
@@ -90,10 +66,7 @@ impl Eval<'_> {
         if base.origin == OriginId::UNKNOWN {
             return self.opaque(at);
         }
-        let origin = self
-            .shared
-            .origins
-            .intern(Origin::Index(base.origin, key.origin));
+        let origin = self.shared.origins.intern(Origin::Index(base.origin, key.origin));
         let origin = if origin == OriginId::UNKNOWN || key.origin == OriginId::UNKNOWN {
             self.shared.origins.intern(Origin::Opaque(at))
         } else {
@@ -130,30 +103,16 @@ impl Eval<'_> {
         if let Some(Const::Text(name)) = self.shared.origins.constant(key.origin) {
             let texts = &*self.shared.texts;
             let found = *self.fields.entry((library, name)).or_insert_with(|| {
-                std::str::from_utf8(texts.get(name))
-                    .ok()
-                    .and_then(|name| builtins::field(library, name))
+                std::str::from_utf8(texts.get(name)).ok().and_then(|name| builtins::field(library, name))
             });
             if let Some(field) = found {
                 return self.builtin(field);
             }
         }
-        Value::new(
-            Kinds::ANY,
-            self.shared
-                .origins
-                .intern(Origin::Index(base.origin, key.origin)),
-        )
+        Value::new(Kinds::ANY, self.shared.origins.intern(Origin::Index(base.origin, key.origin)))
     }
 
-    fn table_field(
-        &mut self,
-        state: &State,
-        made: ValueId,
-        key: Value,
-        base: OriginId,
-        at: ValueId,
-    ) -> Value {
+    fn table_field(&mut self, state: &State, made: ValueId, key: Value, base: OriginId, at: ValueId) -> Value {
         let table = self.table(state, made);
         let here = match self.shared.origins.intern(Origin::Index(base, key.origin)) {
             OriginId::UNKNOWN => self.shared.origins.intern(Origin::Opaque(at)),
@@ -203,8 +162,7 @@ impl Eval<'_> {
             self.escape(state, field.value.origin);
             return;
         }
-        let strong =
-            made.len() == 1 && made.len() == self.shared.origins.alternatives(table.origin).len();
+        let strong = made.len() == 1 && made.len() == self.shared.origins.alternatives(table.origin).len();
         for at in made {
             let old = self.table(state, at);
             if old.open {
@@ -218,37 +176,19 @@ impl Eval<'_> {
         }
     }
 
-    fn store(
-        &mut self,
-        state: &State,
-        at: ValueId,
-        table: &mut Table,
-        key: Value,
-        field: Field,
-        strong: bool,
-    ) {
+    fn store(&mut self, state: &State, at: ValueId, table: &mut Table, key: Value, field: Field, strong: bool) {
         let constant = self.shared.origins.constant(key.origin);
         let appended = self.appends(at, key);
         if let Some(constant) = constant
             && (table.fields.len() < limits::TABLE_FIELDS || table.field(constant).is_some())
         {
-            let place = table
-                .fields
-                .binary_search_by(|(known, _)| known.cmp(&constant));
+            let place = table.fields.binary_search_by(|(known, _)| known.cmp(&constant));
             match place {
                 Ok(at) if strong => table.fields[at].1 = field,
-                Ok(at) => {
-                    table.fields[at].1.value = self.either(&table.fields[at].1.value, &field.value)
-                }
+                Ok(at) => table.fields[at].1.value = self.either(&table.fields[at].1.value, &field.value),
                 Err(at) => {
-                    let value = if strong {
-                        field.value
-                    } else {
-                        self.or_nil(field.value)
-                    };
-                    table
-                        .fields
-                        .insert(at, (constant, Field { value, ..field }));
+                    let value = if strong { field.value } else { self.or_nil(field.value) };
+                    table.fields.insert(at, (constant, Field { value, ..field }));
                 }
             }
         } else {
@@ -259,10 +199,7 @@ impl Eval<'_> {
                 }
             }
             table.rest = Some(match table.rest {
-                Some(rest) => Field {
-                    value: self.either(&rest.value, &field.value),
-                    at: rest.at,
-                },
+                Some(rest) => Field { value: self.either(&rest.value, &field.value), at: rest.at },
                 None => field,
             });
         }
@@ -304,19 +241,14 @@ impl Eval<'_> {
         } else if value.kinds.within(Kinds::NIL) {
             Interval::new(0, old.high)
         } else {
-            let low =
-                if key.range.low == key.range.high && key.range.low == old.low.saturating_add(1) {
-                    key.range.low
-                } else {
-                    old.low
-                };
+            let low = if key.range.low == key.range.high && key.range.low == old.low.saturating_add(1) {
+                key.range.low
+            } else {
+                old.low
+            };
             Interval::new(low, old.high.max(key.range.high))
         };
-        let low = if may_be_nil || !strong {
-            old.low.min(grown.low)
-        } else {
-            grown.low
-        };
+        let low = if may_be_nil || !strong { old.low.min(grown.low) } else { grown.low };
         Interval::new(low, grown.high)
     }
 
@@ -324,21 +256,12 @@ impl Eval<'_> {
     fn table_length(&mut self, state: &State, at: ValueId, length: Interval) -> Interval {
         let made = self.shared.origins.intern(Origin::Made(at));
         let origin = self.shared.origins.intern(Origin::Length(made));
-        let narrowed = state
-            .narrowed
-            .get(origin)
-            .map_or(Interval::ALL, |narrow| narrow.range);
+        let narrowed = state.narrowed.get(origin).map_or(Interval::ALL, |narrow| narrow.range);
         length.meet(narrowed).unwrap_or(length)
     }
 
     /// All values of a multiple one go to the table from `first` on.
-    pub(super) fn set_tail(
-        &mut self,
-        state: &mut State,
-        table: ValueId,
-        first: u32,
-        tail: ValueId,
-    ) {
+    pub(super) fn set_tail(&mut self, state: &mut State, table: ValueId, first: u32, tail: ValueId) {
         let Origin::Made(at) = *self.shared.origins.get(self.values[table.index()].origin) else {
             return;
         };
@@ -356,10 +279,7 @@ impl Eval<'_> {
             }
             new.fields.sort_by_key(|field| field.0);
         } else {
-            new.rest = Some(Field {
-                value: all.element,
-                at: tail,
-            });
+            new.rest = Some(Field { value: all.element, at: tail });
             new.length = new.length.add(all.length);
         }
         state.tables.insert(at, Rc::new(new));
@@ -382,13 +302,10 @@ impl Eval<'_> {
             let mut new = (*old).clone();
             match (name, args) {
                 ("table.insert", [_, value]) => {
-                    let key = length.exact().map(|length| {
-                        Const::Number(crate::ir::Number::new(f64::from(length) + 1.0))
-                    });
+                    let key =
+                        length.exact().map(|length| Const::Number(crate::ir::Number::new(f64::from(length) + 1.0)));
                     match key {
-                        Some(key)
-                            if new.rest.is_none() && new.fields.len() < limits::TABLE_FIELDS =>
-                        {
+                        Some(key) if new.rest.is_none() && new.fields.len() < limits::TABLE_FIELDS => {
                             new.fields.push((key, Field { value: *value, at }));
                             new.fields.sort_by_key(|field| field.0);
                             new.fields.dedup_by_key(|field| field.0);
@@ -416,10 +333,7 @@ impl Eval<'_> {
 
     fn join_rest(&mut self, table: &mut Table, field: Field) {
         table.rest = Some(match table.rest {
-            Some(rest) => Field {
-                value: self.either(&rest.value, &field.value),
-                at: rest.at,
-            },
+            Some(rest) => Field { value: self.either(&rest.value, &field.value), at: rest.at },
             None => field,
         });
     }
@@ -430,9 +344,7 @@ impl Eval<'_> {
         for (key, field) in fields {
             match key {
                 Const::Number(_) => self.join_rest(table, field),
-                Const::Nil | Const::False | Const::True | Const::Text(_) => {
-                    table.fields.push((key, field))
-                }
+                Const::Nil | Const::False | Const::True | Const::Text(_) => table.fields.push((key, field)),
             }
         }
     }
@@ -442,10 +354,7 @@ impl Eval<'_> {
         let origins = &*self.shared.origins;
         let site = crate::origin::Site::Value(at);
         for &origin in origins.mentioning(site) {
-            if matches!(
-                origins.get(origin),
-                Origin::Length(_) | Origin::Index(..) | Origin::Binary(..)
-            ) {
+            if matches!(origins.get(origin), Origin::Length(_) | Origin::Index(..) | Origin::Binary(..)) {
                 state.narrowed.remove(origin);
             }
         }
@@ -455,15 +364,11 @@ impl Eval<'_> {
     pub(super) fn forget_fields(&mut self, state: &mut State) {
         let origins = &*self.shared.origins;
         let may_change = |origin: OriginId| match origins.get(origin) {
-            Origin::Index(base, _) | Origin::Length(base) => {
-                !matches!(origins.get(*base), Origin::Input(_))
-            }
+            Origin::Index(base, _) | Origin::Length(base) => !matches!(origins.get(*base), Origin::Input(_)),
             _ => false,
         };
         if state.narrowed.any(|&origin, _| may_change(origin)) {
-            state
-                .narrowed
-                .update(|&origin, narrow: &Narrow| (!may_change(origin)).then_some(*narrow));
+            state.narrowed.update(|&origin, narrow: &Narrow| (!may_change(origin)).then_some(*narrow));
         }
     }
 
@@ -486,11 +391,7 @@ impl Eval<'_> {
     /// All values of a multiple instruction (`unpack(t)`, `...`, a call): see [`Spread`].
     pub(super) fn spread(&mut self, state: &State, tail: ValueId) -> Spread {
         let origin = self.values[tail.index()].origin;
-        let unknown = Spread {
-            known: None,
-            element: Value::UNKNOWN,
-            length: Interval::NATURAL,
-        };
+        let unknown = Spread { known: None, element: Value::UNKNOWN, length: Interval::NATURAL };
         let Op::Call { args, .. } = self.function.op(tail) else {
             return unknown;
         };
@@ -504,15 +405,8 @@ impl Eval<'_> {
             return if single {
                 unknown
             } else {
-                let field = Field {
-                    value: self.values[tail.index()],
-                    at: tail,
-                };
-                Spread {
-                    known: Some(vec![field]),
-                    element: field.value,
-                    length: Interval::new(1, 1),
-                }
+                let field = Field { value: self.values[tail.index()], at: tail };
+                Spread { known: Some(vec![field]), element: field.value, length: Interval::new(1, 1) }
             };
         }
         let arguments: Vec<Value> = args.iter().map(|arg| self.values[arg.index()]).collect();
@@ -530,11 +424,7 @@ impl Eval<'_> {
             (Some(from), Some(to)) => self.distance(from.origin, to.origin),
             _ => None,
         };
-        let low = if from.has_upper() {
-            to.low.saturating_sub(from.high).saturating_add(1).max(0)
-        } else {
-            0
-        };
+        let low = if from.has_upper() { to.low.saturating_sub(from.high).saturating_add(1).max(0) } else { 0 };
         let high = if to.has_upper() && from.has_lower() {
             to.high.saturating_sub(from.low).saturating_add(1).max(0)
         } else {
@@ -542,51 +432,31 @@ impl Eval<'_> {
         };
         let high = between.map_or(high, |between| high.min(between.saturating_add(1).max(0)));
         let count = Interval::new(if to.has_lower() { low } else { 0 }, high);
-        let mut spread = Spread {
-            known: None,
-            element: Value::UNKNOWN,
-            length: count,
-        };
+        let mut spread = Spread { known: None, element: Value::UNKNOWN, length: count };
         let made = self.made(table.origin);
         if let [made] = made[..]
             && self.shared.origins.alternatives(table.origin).len() == 1
         {
             let contents = self.table(state, made);
-            if let (Some(first), Some(last), true) = (
-                from.exact(),
-                to.exact(),
-                contents.rest.is_none() && !contents.open,
-            ) {
+            if let (Some(first), Some(last), true) =
+                (from.exact(), to.exact(), contents.rest.is_none() && !contents.open)
+            {
                 let fields: Option<Vec<Field>> = (first..=last)
-                    .map(|n| {
-                        contents
-                            .field(Const::Number(crate::ir::Number::new(f64::from(n))))
-                            .copied()
-                    })
+                    .map(|n| contents.field(Const::Number(crate::ir::Number::new(f64::from(n)))).copied())
                     .collect();
                 spread.known = fields;
             }
         }
-        let any = Value {
-            kinds: Kinds::INTEGER,
-            ..Value::UNKNOWN
-        };
+        let any = Value { kinds: Kinds::INTEGER, ..Value::UNKNOWN };
         let mut scratch = state.clone();
         let element = self.index(&mut scratch, at, table, any);
-        spread.element = Value {
-            kinds: element.kinds.without(Kinds::NIL),
-            ..element
-        };
+        spread.element = Value { kinds: element.kinds.without(Kinds::NIL), ..element };
         if let Origin::OneOf(parts) = self.shared.origins.get(element.origin).clone() {
             let nil = self.shared.origins.literal(Const::Nil);
             let mut rest = parts.into_iter().filter(|&part| part != nil);
             let first = rest.next().unwrap_or(OriginId::UNKNOWN);
-            spread.element.origin = rest.fold(first, |a, b| {
-                self.shared
-                    .origins
-                    .one_of(a, b)
-                    .unwrap_or(OriginId::UNKNOWN)
-            });
+            spread.element.origin =
+                rest.fold(first, |a, b| self.shared.origins.one_of(a, b).unwrap_or(OriginId::UNKNOWN));
         }
         spread
     }
@@ -604,13 +474,10 @@ impl Eval<'_> {
                 (Some(near), Some(more)) => near.checked_add(more),
                 _ => self.distance(from, *b)?.checked_add(literal(*a)?),
             },
-            Origin::Binary(BinaryOp::Sub, a, b) => {
-                self.distance(from, *a)?.checked_sub(literal(*b)?)
+            Origin::Binary(BinaryOp::Sub, a, b) => self.distance(from, *a)?.checked_sub(literal(*b)?),
+            Origin::Apply(builtin, parts, 0) if builtin.name() == "math.min" => {
+                parts.iter().filter_map(|&part| self.distance(from, part)).min()
             }
-            Origin::Apply(builtin, parts, 0) if builtin.name() == "math.min" => parts
-                .iter()
-                .filter_map(|&part| self.distance(from, part))
-                .min(),
             _ => None,
         }
     }

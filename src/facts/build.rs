@@ -33,21 +33,9 @@ pub fn facts<'a>(
     // What the main chunk leaves behind in its locals is what its functions find later.
     let mut at_exit = FxHashMap::default();
     for (root, inlined) in roots::roots(&program, &texts) {
-        let Inlined {
-            function,
-            locals,
-            cut: too_big,
-            ..
-        } = inlined;
+        let Inlined { function, locals, cut: too_big, .. } = inlined;
         let graph = Graph::new(&function);
-        let entry = entry(
-            &root.kind,
-            &function.params,
-            &program,
-            root.function,
-            &at_exit,
-            &mut origins,
-        );
+        let entry = entry(&root.kind, &function.params, &program, root.function, &at_exit, &mut origins);
         let shared = Shared {
             origins: &mut origins,
             texts: &mut texts,
@@ -63,14 +51,7 @@ pub fn facts<'a>(
         for (n, event) in values.events.iter().enumerate() {
             event_at[event.at.index()] = n as u32 + 1;
         }
-        roots.push(Root {
-            kind: root.kind,
-            function,
-            locals,
-            graph,
-            values,
-            event_at,
-        });
+        roots.push(Root { kind: root.kind, function, locals, graph, values, event_at });
     }
     Facts {
         source,
@@ -105,18 +86,11 @@ fn assigned_elsewhere(program: &Program) -> Vec<LocalId> {
 }
 
 /// What the main chunk leaves in locals that are assigned once, if it means the same elsewhere: literals, builtins, functions, inputs.
-fn portable(
-    at_exit: &FxHashMap<LocalId, Value>,
-    program: &Program,
-    origins: &Origins,
-) -> FxHashMap<LocalId, Value> {
+fn portable(at_exit: &FxHashMap<LocalId, Value>, program: &Program, origins: &Origins) -> FxHashMap<LocalId, Value> {
     at_exit
         .iter()
         .filter(|(local, value)| {
-            program
-                .locals
-                .get(local.index())
-                .is_some_and(|local| local.assigned == 1)
+            program.locals.get(local.index()).is_some_and(|local| local.assigned == 1)
                 && value.origin != OriginId::UNKNOWN
                 && origins.is_portable(value.origin)
         })
@@ -135,35 +109,17 @@ fn entry(
 ) -> Entry {
     let mut locals: Vec<(LocalId, Value)> = Vec::new();
     if function != FuncId(0) {
-        locals.extend(
-            program
-                .locals
-                .iter()
-                .enumerate()
-                .filter(|(_, local)| local.captured)
-                .map(|(id, local)| {
-                    let id = LocalId(id as u32);
-                    let unknown = || Value::new(Kinds::ANY, OriginId::UNKNOWN);
-                    let known = at_exit.get(&id).copied();
-                    (
-                        id,
-                        if local.assigned == 1 {
-                            known.unwrap_or_else(unknown)
-                        } else {
-                            unknown()
-                        },
-                    )
-                }),
-        );
+        locals.extend(program.locals.iter().enumerate().filter(|(_, local)| local.captured).map(|(id, local)| {
+            let id = LocalId(id as u32);
+            let unknown = || Value::new(Kinds::ANY, OriginId::UNKNOWN);
+            let known = at_exit.get(&id).copied();
+            (id, if local.assigned == 1 { known.unwrap_or_else(unknown) } else { unknown() })
+        }));
     }
     for (n, &param) in params.iter().enumerate() {
         let value = match (kind, n) {
-            (RootKind::Callback, 0) => {
-                Value::new(Kinds::TABLE, origins.intern(Origin::Input(Input::Keys)))
-            }
-            (RootKind::Callback, 1) => {
-                Value::new(Kinds::TABLE, origins.intern(Origin::Input(Input::Argv)))
-            }
+            (RootKind::Callback, 0) => Value::new(Kinds::TABLE, origins.intern(Origin::Input(Input::Keys))),
+            (RootKind::Callback, 1) => Value::new(Kinds::TABLE, origins.intern(Origin::Input(Input::Argv))),
             _ => Value::new(Kinds::ANY, origins.intern(Origin::Param(param))),
         };
         locals.push((param, value));

@@ -14,11 +14,7 @@ impl Facts<'_> {
     /// The instruction's value as the user would write it: by its origin, or as it stands in the text.
     pub fn show(&self, root: &Root, at: ValueId) -> String {
         let shown = self.show_origin(root, root.origin(at));
-        if shown.contains('?') || shown.is_empty() {
-            self.snippet(root, at)
-        } else {
-            crop(&shown)
-        }
+        if shown.contains('?') || shown.is_empty() { self.snippet(root, at) } else { crop(&shown) }
     }
 
     /// The instruction as it stands in the text, on one line.
@@ -51,20 +47,12 @@ impl Facts<'_> {
                 let args: Vec<String> = parts.iter().map(|&part| show(part)).collect();
                 format!("{}({})", builtin.name(), args.join(", "))
             }
-            Origin::Concat(parts) => parts
-                .iter()
-                .map(|&part| show(part))
-                .collect::<Vec<_>>()
-                .join(" .. "),
+            Origin::Concat(parts) => parts.iter().map(|&part| show(part)).collect::<Vec<_>>().join(" .. "),
             Origin::Length(of) => format!("#{}", show(*of)),
             Origin::Not(of) => format!("not {}", show(*of)),
             Origin::Negate(of) => format!("-{}", show(*of)),
             Origin::Binary(op, a, b) => format!("{} {} {}", show(*a), op.symbol(), show(*b)),
-            Origin::OneOf(parts) => parts
-                .iter()
-                .map(|&part| show(part))
-                .collect::<Vec<_>>()
-                .join(" or "),
+            Origin::OneOf(parts) => parts.iter().map(|&part| show(part)).collect::<Vec<_>>().join(" or "),
             Origin::Past(inner) => show(*inner),
         }
     }
@@ -109,9 +97,7 @@ impl Facts<'_> {
 
 fn is_name(text: &[u8]) -> bool {
     text.first().is_some_and(|first| !first.is_ascii_digit())
-        && text
-            .iter()
-            .all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+        && text.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
 }
 
 fn crop(text: &str) -> String {
