@@ -13,19 +13,19 @@ mod tables;
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::{
     builtins::{self, BuiltinId, Sort},
-    commands::Reply,
     events::Event,
     flow::{self, Analysis},
     graph::Graph,
-    ir::{BlockId, Const, Function, Local, LocalId, Op, TextId, Texts, ValueId},
+    inline::Inlined,
+    ir::{BlockId, Const, Function, LocalId, Op, Program, TextId, Texts, ValueId},
     origin::{Input, Origin, OriginId, Origins, Site},
+    replies::Reply,
     source::Span,
-    target::Target,
     value::{Interval, Kinds, Value},
 };
 
@@ -59,15 +59,16 @@ pub struct Entry {
 
 /// What all roots of a script share.
 pub struct Shared<'a> {
+    pub program: &'a Program,
     pub origins: &'a mut Origins,
     pub texts: &'a mut Texts,
-    pub targets: &'a [Target],
     /// Captured locals that a function other than their own assigns.
-    pub assigned_elsewhere: &'a [LocalId],
+    pub assigned_elsewhere: &'a FxHashSet<LocalId>,
 }
 
 /// Analyses one root.
-pub fn eval(function: &Function, locals: &[Local], graph: &Graph, entry: &Entry, shared: Shared) -> Values {
+pub fn eval(inlined: &Inlined, graph: &Graph, entry: &Entry, shared: Shared) -> Values {
+    let function = &inlined.function;
     let count = function.insts.len();
     let mut crossing = vec![false; count];
     for (value, _) in &graph.crossing {
@@ -79,7 +80,7 @@ pub fn eval(function: &Function, locals: &[Local], graph: &Graph, entry: &Entry,
     }
     let mut eval = Eval {
         function,
-        locals,
+        inlined,
         graph,
         entry,
         crossing,
@@ -135,7 +136,7 @@ struct Recorded {
 
 struct Eval<'a> {
     function: &'a Function,
-    locals: &'a [Local],
+    inlined: &'a Inlined,
     graph: &'a Graph,
     entry: &'a Entry,
     crossing: Vec<bool>,

@@ -1,9 +1,10 @@
 //! Redis calls of a script, with their arguments and keys told by value.
 
 use crate::{
-    commands::{ArgType, Command, Reply},
+    commands::{ArgType, Command},
     ir::ValueId,
     keyspace::Types,
+    replies::Reply,
     value::{Interval, Value},
 };
 

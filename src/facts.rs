@@ -6,15 +6,19 @@
 mod build;
 mod show;
 
+use rustc_hash::FxHashSet;
+
 use crate::{
+    config::Config,
     contract::Patterns,
     eval::Values,
     events::{Event, Protection},
     graph::{Graph, Order},
-    ir::{BlockId, Const, Function, Inst, Local, Op, Program, Terminator, Texts, ValueId},
+    inline::Copy,
+    ir::{BlockId, Const, Function, Inst, Local, LocalId, Op, Program, Terminator, Texts, ValueId},
     origin::{Origin, OriginId, Origins},
     roots::RootKind,
-    rule::Label,
+    rule::{Check, Finding, Label, RULES, Rule},
     source::{Source, Span},
     target::Target,
     value::{Interval, Value},
@@ -47,7 +51,8 @@ pub struct Root {
     pub kind: RootKind,
     /// With the helpers that it calls spliced in.
     pub function: Function,
-    pub locals: Vec<Local>,
+    /// The locals that inlining made; they are numbered after the program's.
+    pub copies: Vec<Copy>,
     pub graph: Graph,
     pub values: Values,
     /// By [`ValueId`]: 1 + index into the events, 0: no event.
@@ -59,6 +64,13 @@ impl Root {
     /// script: its parameters are unknown.
     pub fn is_whole(&self) -> bool {
         !matches!(self.kind, RootKind::Helper)
+    }
+
+    pub fn local<'a>(&'a self, program: &'a Program, id: LocalId) -> &'a Local {
+        match id.index().checked_sub(program.locals.len()) {
+            None => &program.locals[id.index()],
+            Some(at) => &self.copies[at].local,
+        }
     }
 
     pub fn inst(&self, at: ValueId) -> &Inst {
@@ -180,6 +192,17 @@ impl Root {
 }
 
 impl Facts<'_> {
+    /// What the rules that the config wants find, a finding that several roots tell only once.
+    pub fn findings(&self, config: &Config) -> Vec<(&'static Rule, Finding)> {
+        let mut found = Vec::new();
+        for rule in RULES.iter().filter(|rule| config.enabled(rule)) {
+            let Check::Facts(check) = rule.check else { continue };
+            let mut seen = FxHashSet::default();
+            found.extend(check(self).into_iter().filter(|one| seen.insert(one.span)).map(|one| (rule, one)));
+        }
+        found
+    }
+
     /// The literal string that the value is.
     pub fn text(&self, value: Value) -> Option<&[u8]> {
         match self.origins.constant(value.origin) {

@@ -79,8 +79,8 @@ pub fn fixpoint<A: Analysis>(function: &Function, graph: &Graph, analysis: &mut 
         };
         run(function, analysis, block, &mut state, &mut flow);
         analysis.changed(|value| {
-            let users = graph.crossing.iter().find(|(crossing, _)| *crossing == value);
-            for &user in users.map_or(&[][..], |(_, users)| users) {
+            let Ok(at) = graph.crossing.binary_search_by_key(&value, |(crossing, _)| *crossing) else { return };
+            for &user in &graph.crossing[at].1 {
                 if let Some(position) = graph.position(user)
                     && visits[user.index()] < limits::VISITS
                 {

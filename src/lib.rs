@@ -1,18 +1,25 @@
 //! evalint reads Redis Lua scripts and says what they will do to Redis that their author did not want.
 
+pub mod builtins;
 pub mod cli;
 pub mod commands;
 pub mod config;
 pub mod contract;
+pub mod eval;
+pub mod events;
 pub mod explain;
 pub mod facts;
+pub mod flow;
 pub mod graph;
 pub mod inline;
 pub mod ir;
+pub mod keyspace;
 pub mod limits;
 pub mod lower;
+pub mod origin;
 pub mod parse;
 pub mod render;
+pub mod replies;
 pub mod roots;
 pub mod rule;
 pub mod source;
@@ -49,22 +56,23 @@ pub fn check(source: &Source, config: &Config) -> Report {
     };
     let directives = suppress::directives(source, &parsed.comments);
     let config = directives.config(config);
+    let (comments, shebang) = (parsed.comments.clone(), parsed.shebang);
     let program = lower::lower(source, parsed);
-    let findings = Vec::new();
-    directives.report(source, &program.statements, &config, findings)
+    let facts = facts::facts(source, program, &comments, shebang, &config);
+    let findings = facts.findings(&config);
+    let report = directives.report(source, &facts.program.statements, &config, findings);
+    Report { cut: facts.cut, ..report }
 }
 
 /// What is known of the argument of each call of the undefined global `reveal`: the call's place, the kinds, the origin. For tests.
-pub fn reveal(source: &Source, config: &Config) -> Vec<(Span, String, String)> {
+pub fn reveal(source: &Source, config: &Config) -> Vec<(Span, value::Kinds, String)> {
     let Ok(parsed) = parse::parse(source) else { return Vec::new() };
     let (comments, shebang) = (parsed.comments.clone(), parsed.shebang);
     let program = lower::lower(source, parsed);
     let facts = facts::facts(source, program, &comments, shebang, config);
-    let mut all = Vec::new();
-    for root in &facts.roots {
-        for &(span, value) in &root.values.reveals {
-            all.push((span, value.kinds.to_string(), facts.show_origin(root, value.origin)));
-        }
-    }
-    all
+    let of_root = |root: &facts::Root| {
+        let show = |&(span, value): &(Span, value::Value)| (span, value.kinds, facts.show_origin(root, value.origin));
+        root.values.reveals.iter().map(show).collect::<Vec<_>>()
+    };
+    facts.roots.iter().flat_map(of_root).collect()
 }

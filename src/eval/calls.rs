@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::{
     Eval, ops,
-    state::{State, Table},
+    state::{Field, State},
 };
 use crate::{
     builtins::{BuiltinId, Effect, Sort},
@@ -70,13 +70,16 @@ impl Eval<'_> {
         for &arg in args {
             self.escape(state, arg);
         }
-        for &local in self.shared.assigned_elsewhere {
-            state.locals.remove(local);
-        }
+        let (inlined, shared) = (self.inlined, &self.shared);
+        state.locals.update(|&local, value| {
+            let original = inlined.original(shared.program, local);
+            let assigned = original.is_some_and(|local| shared.assigned_elsewhere.contains(&local));
+            (!assigned).then_some(*value)
+        });
         let captured: SmallVec<[OriginId; 8]> = state
             .locals
             .iter()
-            .filter(|(local, _)| self.locals[local.index()].captured)
+            .filter(|(local, _)| inlined.local(shared.program, *local).captured)
             .map(|(_, value)| value.origin)
             .collect();
         for origin in captured {
@@ -201,12 +204,15 @@ impl Eval<'_> {
     fn fill_call(&mut self, state: &mut State, builtin: BuiltinId, values: &[Value], at: ValueId) {
         match (builtin.name(), values) {
             ("rawset", [table, key, value]) => {
-                let field = super::Field { value: *value, at };
+                let field = Field { value: *value, at };
                 self.set_index(state, *table, *key, field);
             }
+            // What a table lacks, its metatable may give.
             ("setmetatable", [table, ..]) => {
                 for made in self.made(table.origin) {
-                    self.new_table(state, made, Table::OPEN);
+                    let mut contents = (*self.table(state, made)).clone();
+                    contents.rest = Some(Field { value: Value::UNKNOWN, at });
+                    self.new_table(state, made, contents);
                 }
             }
             (name, _) => self.fill(state, name, values, at),
@@ -443,8 +449,12 @@ impl Eval<'_> {
 
     fn reveal(&mut self, at: ValueId, args: &[ValueId]) {
         let span = self.function.span(at);
-        if let (Some(arg), Some(recorded)) = (args.first(), &mut self.recorded) {
-            recorded.reveals.push((span, self.values[arg.index()]));
+        let value = match args.first() {
+            Some(arg) => self.values[arg.index()],
+            None => self.constant(Const::Nil),
+        };
+        if let Some(recorded) = &mut self.recorded {
+            recorded.reveals.push((span, value));
         }
     }
 }

@@ -7,11 +7,12 @@ use super::{
     state::{Field, State},
 };
 use crate::{
-    commands::{self, ArgType, Argument, Command, Reply},
+    commands::{self, ArgType, Argument, Command},
     events::{Arg, Event, KeyUse, Protection},
     ir::{Const, Op, TextId, ValueId},
     keyspace::{Key, Types},
     origin::{Origin, OriginId},
+    replies::{self, Reply},
     value::{Interval, Kinds, Value},
 };
 
@@ -160,7 +161,7 @@ impl Eval<'_> {
                 KeyUse { arg: key.index, writes: key.access.writes(), types: known.unwrap_or(&Key::UNKNOWN).types }
             })
             .collect();
-        let reply = command.reply(&arguments);
+        let reply = replies::reply(command, &arguments);
         let takes: SmallVec<[Option<ArgType>; 8]> =
             (0..arguments.len()).map(|n| command.position(&arguments, n)).collect();
         for (arg, takes) in args.iter_mut().zip(takes) {
@@ -211,7 +212,7 @@ impl Eval<'_> {
             {
                 continue;
             }
-            let types = command.types_after(key.arg, key.types);
+            let types = replies::types_after(command, key.arg, key.types);
             if types == Types::ANY {
                 state.keys.remove(origin);
             } else {

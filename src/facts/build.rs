@@ -3,7 +3,7 @@
 use super::{Facts, Root};
 use crate::{
     config::Config,
-    contract,
+    contract::{self, Pattern, Patterns},
     eval::{self, Entry, Shared},
     graph::Graph,
     inline::Inlined,
@@ -15,7 +15,7 @@ use crate::{
     value::{Kinds, Value},
 };
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Analyses a program.
 pub fn facts<'a>(
@@ -25,41 +25,42 @@ pub fn facts<'a>(
     shebang: Option<Span>,
     config: &'a Config,
 ) -> Facts<'a> {
+    let roots = roots::roots(&program);
     let mut texts = std::mem::take(&mut program.texts);
     let mut origins = Origins::default();
     let assigned_elsewhere = assigned_elsewhere(&program);
-    let mut roots = Vec::new();
+    let mut done = Vec::new();
     let mut cut = false;
     // What the main chunk leaves behind in its locals is what its functions find later.
     let mut at_exit = FxHashMap::default();
-    for (root, inlined) in roots::roots(&program, &texts) {
-        let Inlined { function, locals, cut: too_big, .. } = inlined;
-        let graph = Graph::new(&function);
-        let entry = entry(&root.kind, &function.params, &program, root.function, &at_exit, &mut origins);
+    for (root, inlined) in roots {
+        let graph = Graph::new(&inlined.function);
+        let entry = entry(root, &inlined, &at_exit, &mut origins);
         let shared = Shared {
+            program: &program,
             origins: &mut origins,
             texts: &mut texts,
-            targets: &config.targets,
             assigned_elsewhere: &assigned_elsewhere,
         };
-        let values = eval::eval(&function, &locals, &graph, &entry, shared);
-        cut |= too_big || values.cut;
+        let values = eval::eval(&inlined, &graph, &entry, shared);
+        cut |= inlined.cut || values.cut;
         if root.function == FuncId(0) {
             at_exit = portable(&values.at_exit, &program, &origins);
         }
-        let mut event_at = vec![0; function.insts.len()];
+        let mut event_at = vec![0; inlined.function.insts.len()];
         for (n, event) in values.events.iter().enumerate() {
             event_at[event.at.index()] = n as u32 + 1;
         }
-        roots.push(Root { kind: root.kind, function, locals, graph, values, event_at });
+        let Inlined { function, copies, .. } = inlined;
+        done.push(Root { kind: root.kind, function, copies, graph, values, event_at });
     }
     Facts {
         source,
         program,
         texts,
         origins,
-        roots,
-        patterns: contract::patterns(source, comments, config),
+        roots: done,
+        patterns: patterns(source, comments, config),
         cluster: config.cluster,
         targets: &config.targets,
         targets_named: config.targets_named,
@@ -68,61 +69,73 @@ pub fn facts<'a>(
     }
 }
 
+/// The patterns of comments and of the config; where both name a key, the comment is nearer.
+fn patterns(source: &Source, comments: &[Comment], config: &Config) -> Patterns {
+    let mut patterns = contract::patterns(source, comments);
+    for (n, text) in config.keys.iter().enumerate() {
+        let index = n as u32 + 1;
+        if !patterns.keys.iter().any(|known| known.index == index) {
+            patterns.keys.push(Pattern { index, text: text.clone(), span: Span::default() });
+        }
+    }
+    patterns.prefixes.extend(config.prefixes.iter().cloned());
+    patterns
+}
+
 /// Captured locals that some function other than their own assigns.
-fn assigned_elsewhere(program: &Program) -> Vec<LocalId> {
-    let mut locals = Vec::new();
+fn assigned_elsewhere(program: &Program) -> FxHashSet<LocalId> {
+    let mut locals = FxHashSet::default();
     for (id, function) in program.functions.iter().enumerate() {
         for inst in &function.insts {
             if let Op::Set(local, _) = inst.op
                 && program.locals[local.index()].function.index() != id
             {
-                locals.push(local);
+                locals.insert(local);
             }
         }
     }
-    locals.sort();
-    locals.dedup();
     locals
 }
 
 /// What the main chunk leaves in locals that are assigned once, if it means the same elsewhere: literals, builtins, functions, inputs.
 fn portable(at_exit: &FxHashMap<LocalId, Value>, program: &Program, origins: &Origins) -> FxHashMap<LocalId, Value> {
+    let means_the_same = |local: &LocalId, value: &Value| {
+        program.locals.get(local.index()).is_some_and(|local| local.assigned == 1)
+            && value.origin != OriginId::UNKNOWN
+            && origins.is_portable(value.origin)
+    };
     at_exit
         .iter()
-        .filter(|(local, value)| {
-            program.locals.get(local.index()).is_some_and(|local| local.assigned == 1)
-                && value.origin != OriginId::UNKNOWN
-                && origins.is_portable(value.origin)
-        })
+        .filter(|(local, value)| means_the_same(local, value))
         .map(|(&local, &value)| (local, value))
         .collect()
 }
 
 /// What a root finds in its parameters and in the locals around it.
 fn entry(
-    kind: &RootKind,
-    params: &[LocalId],
-    program: &Program,
-    function: FuncId,
+    root: roots::Root,
+    inlined: &Inlined,
     at_exit: &FxHashMap<LocalId, Value>,
     origins: &mut Origins,
 ) -> Entry {
     let mut locals: Vec<(LocalId, Value)> = Vec::new();
-    if function != FuncId(0) {
-        locals.extend(program.locals.iter().enumerate().filter(|(_, local)| local.captured).map(|(id, local)| {
-            let id = LocalId(id as u32);
-            let unknown = || Value::new(Kinds::ANY, OriginId::UNKNOWN);
-            let known = at_exit.get(&id).copied();
-            (id, if local.assigned == 1 { known.unwrap_or_else(unknown) } else { unknown() })
-        }));
+    if root.function != FuncId(0) {
+        for inst in &inlined.function.insts {
+            if let Op::Get(local) = inst.op
+                && let Some(value) = at_exit.get(&local)
+            {
+                locals.push((local, *value));
+            }
+        }
     }
-    for (n, &param) in params.iter().enumerate() {
-        let value = match (kind, n) {
-            (RootKind::Callback, 0) => Value::new(Kinds::TABLE, origins.intern(Origin::Input(Input::Keys))),
-            (RootKind::Callback, 1) => Value::new(Kinds::TABLE, origins.intern(Origin::Input(Input::Argv))),
-            _ => Value::new(Kinds::ANY, origins.intern(Origin::Param(param))),
+    for &param in &inlined.function.params {
+        let origin = match root.kind {
+            RootKind::Callback { keys, .. } if keys == Some(param) => Origin::Input(Input::Keys),
+            RootKind::Callback { argv, .. } if argv == Some(param) => Origin::Input(Input::Argv),
+            RootKind::Script | RootKind::Callback { .. } | RootKind::Helper => Origin::Param(param),
         };
-        locals.push((param, value));
+        let kinds = if matches!(origin, Origin::Input(_)) { Kinds::TABLE } else { Kinds::ANY };
+        locals.push((param, Value::new(kinds, origins.intern(origin))));
     }
     Entry { locals }
 }

@@ -78,7 +78,7 @@ impl Facts<'_> {
     }
 
     fn local_name(&self, root: &Root, local: LocalId) -> String {
-        match root.locals[local.index()].name {
+        match root.local(&self.program, local).name {
             Some(name) => self.source.snippet(name).into_owned(),
             None => "?".into(),
         }
