@@ -25,6 +25,7 @@ pub mod rule;
 pub mod source;
 pub mod suppress;
 pub mod target;
+pub(crate) mod trips;
 pub mod value;
 
 use config::Config;

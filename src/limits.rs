@@ -40,3 +40,6 @@ pub const VISITS: u32 = 64;
 /// Locals, tables, keys and narrowed origins that one state tells apart. A Lua function has at most 200 locals; what is beyond is
 /// unknown, so that states stay small in very long scripts.
 pub const KNOWN: usize = 512;
+
+/// Values that one `unpack` may give on an empty stack: 7,999 on every server (observed).
+pub const UNPACKED: i32 = 7_999;
