@@ -8,7 +8,6 @@
 
 mod expr;
 mod extent;
-mod literal;
 mod logic;
 mod loops;
 mod stmt;
@@ -17,7 +16,7 @@ mod tests;
 
 use full_moon::ast::{Ast, FunctionBody, Parameter};
 use full_moon::tokenizer::TokenReference;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::loops::OpenLoop;
 use crate::ir::{Block, BlockId, Const, FuncId, Function, Inst, Local, LocalId, Op, Program, Terminator, ValueId};
@@ -41,7 +40,7 @@ fn lower_tree(source: &Source, ast: &Ast, trust_aliases: bool) -> (Program, bool
         open: Open::new(FuncId(0)),
         visible: FxHashMap::default(),
         declared: Vec::new(),
-        error_aliases: Vec::new(),
+        error_aliases: FxHashSet::default(),
         trust_aliases,
     };
     let end = source.text.len() as u32;
@@ -66,7 +65,7 @@ struct Lower<'a> {
     /// The locals in scope, those of outer functions too, in the order of their declaration.
     declared: Vec<Declared<'a>>,
     /// Locals declared as `local x = error`.
-    error_aliases: Vec<LocalId>,
+    error_aliases: FxHashSet<LocalId>,
     trust_aliases: bool,
 }
 

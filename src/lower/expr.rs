@@ -8,8 +8,9 @@ use full_moon::tokenizer::{Symbol, TokenReference, TokenType};
 use smallvec::SmallVec;
 
 use super::extent::end_of_args;
-use super::{Form, Lower, Term, literal, span};
+use super::{Form, Lower, Term, span};
 use crate::ir::{BinaryOp, Const, Number, Op, Terminator, ValueId};
+use crate::parse::literal;
 use crate::source::Span;
 
 /// Does it give all its results where a list ends with it? In parentheses it gives one.

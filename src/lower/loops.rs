@@ -5,8 +5,9 @@ use full_moon::tokenizer::TokenReference;
 use smallvec::SmallVec;
 
 use super::extent::extent;
-use super::{Lower, literal, span};
+use super::{Lower, span};
 use crate::ir::{BinaryOp, BlockId, Const, LocalId, Loop, LoopId, LoopKind, Number, Op, ValueId};
+use crate::parse::literal;
 use crate::source::Span;
 
 /// A loop that is being lowered.

@@ -131,7 +131,7 @@ impl<'a> Lower<'a> {
             if let Op::Global(global) = *self.function().op(value)
                 && self.program.texts.get(global) == b"error"
             {
-                self.error_aliases.push(local);
+                self.error_aliases.insert(local);
             }
             whole = whole.to(name);
         }

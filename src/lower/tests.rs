@@ -3,8 +3,8 @@ use std::path::Path;
 
 use super::lower;
 use crate::ir::verify::verify;
-use crate::ir::{Function, Op, Program, Terminator, print::print};
-use crate::limits::STACK_BYTES;
+use crate::ir::{Const, Function, Number, Op, Program, Terminator, print::print};
+use crate::limits::{STACK_BYTES, SYNTAX_LEVELS};
 use crate::parse::parse;
 use crate::source::Source;
 
@@ -155,6 +155,24 @@ fn spans_reach_from_parenthesis_to_parenthesis() {
 }
 
 #[test]
+fn strings_and_places_are_those_of_the_script_whatever_its_bytes() {
+    let text = b"local a = '\xff\\0' -- \x80\nreturn '\xc3\xa9' .. 0x1p4, [[\r\n\xfe\r]]";
+    let source = Source::file("test.lua", &text[..]);
+    let Some(program) = try_program(&source) else { panic!("Lua takes any byte in strings and comments") };
+    let main = &program.functions[0];
+    let mut found = Vec::new();
+    for inst in &main.insts {
+        if let Op::Const(Const::Text(text)) = inst.op {
+            found.push((program.texts.get(text), &source.text[inst.span.range()]));
+        }
+    }
+    let expected: [(&[u8], &[u8]); 3] =
+        [(b"\xff\0", b"'\xff\\0'"), (b"\xc3\xa9", b"'\xc3\xa9'"), (b"\xfe\n", b"[[\r\n\xfe\r]]")];
+    assert_eq!(found, expected);
+    assert!(main.insts.iter().any(|inst| inst.op == Op::Const(Const::Number(Number::new(16.0)))));
+}
+
+#[test]
 fn a_local_left_by_break_or_until_is_forgotten_once() {
     let text = "repeat local a repeat local b if c then break end local d until d if a then break end local e until e";
     let (source, program) = script(text);
@@ -175,9 +193,20 @@ fn a_local_left_by_break_or_until_is_forgotten_once() {
 /// Lowers what is too long to be verified.
 fn long(text: &str) {
     let source = Source::file("test.lua", text.as_bytes());
-    let program = lower(&source, parse(&source).ok().expect("the script parses"));
+    let Ok(parsed) = parse(&source) else { panic!("{} does not parse", &text[..30]) };
+    let program = lower(&source, parsed);
     let insts = program.functions[0].insts.len();
     assert!((50_000..500_000).contains(&insts), "{insts} of {}", &text[..30]);
+}
+
+/// Lowers the deepest nest that Lua takes; where levels cost locals that is less than [`SYNTAX_LEVELS`].
+fn deepest(nest: impl Fn(usize) -> String) {
+    let levels = (0..=SYNTAX_LEVELS as usize).rev();
+    let taken = levels.into_iter().find(|&levels| {
+        let source = Source::file("test.lua", nest(levels).into_bytes());
+        try_program(&source).is_some()
+    });
+    assert!(Some(48) < taken, "{}", nest(1));
 }
 
 /// What the deepest worker does in a program, a test does on a stack as large.
@@ -193,8 +222,8 @@ fn long_chains_and_deep_nests_fit_the_stack() {
             long(&format!("return a{}", link.repeat(50_000)));
         }
         long(&format!("if a then b() {} end", "elseif a then b() ".repeat(50_000)));
-        long(&format!("f({})", vec!["a or b"; 50_000].join(", ")));
-        long(&format!("while a do {} end", "local b if c then break end ".repeat(50_000)));
+        long(&format!("return {{{}}}", "a or b, ".repeat(50_000)));
+        long(&"while a do local b if c then break end end ".repeat(10_000));
         for (open, close) in [
             ("(", ")"),
             ("f(", ")"),
@@ -206,10 +235,10 @@ fn long_chains_and_deep_nests_fit_the_stack() {
             ("a ^ ", ""),
             ("a and (b or ", ")"),
         ] {
-            script(&format!("return {}a{}", open.repeat(190), close.repeat(190)));
+            deepest(|levels| format!("return {}a{}", open.repeat(levels), close.repeat(levels)));
         }
         for open in ["do ", "while a do ", "if a then ", "for i = 1, 2 do ", "for i in a do "] {
-            script(&format!("{}{}", open.repeat(190), " end".repeat(190)));
+            deepest(|levels| format!("{}{}", open.repeat(levels), " end".repeat(levels)));
         }
     });
 }
