@@ -190,12 +190,10 @@ impl Interval {
     }
 
     pub fn negate(self) -> Interval {
-        let flip = |end: i32| match end {
-            i32::MIN => i32::MAX,
-            i32::MAX => i32::MIN,
-            end => -end,
-        };
-        Interval { low: flip(self.high), high: flip(self.low) }
+        Interval {
+            low: if self.has_upper() { self.high.saturating_neg() } else { i32::MIN },
+            high: if self.has_lower() { self.low.saturating_neg() } else { i32::MAX },
+        }
     }
 }
 

@@ -58,6 +58,8 @@ fn holds(interval: Interval, number: i64) -> bool {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn joins_of_kinds_associate(a in kinds(), b in kinds(), c in kinds()) {
         prop_assert_eq!(a.or(b).or(c), a.or(b.or(c)));

@@ -133,7 +133,7 @@ pub(crate) fn words(line: &str) -> Vec<Word> {
 
 /// The byte that the letters after a backslash name.
 fn escaped(bytes: &mut impl Iterator<Item = u8>) -> Option<u8> {
-    let mut digit = |byte: Option<u8>| byte.and_then(|byte| char::from(byte).to_digit(16));
+    let digit = |byte: Option<u8>| byte.and_then(|byte| char::from(byte).to_digit(16));
     Some(match bytes.next()? {
         b'n' => b'\n',
         b'r' => b'\r',
