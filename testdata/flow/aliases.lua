@@ -5,8 +5,8 @@
 local rcall = redis.call
 local KEYS, ARGV = KEYS, ARGV
 local api = redis
-reveal(KEYS[1]) --= string|nil, `KEYS[1]`
-reveal(ARGV[1]) --= string|nil, `ARGV[1]`
+reveal(KEYS[1]) --= string|nil, KEYS[1]
+reveal(ARGV[1]) --= string|nil, ARGV[1]
 local n = rcall('INCR', KEYS[1])
 reveal(n) --= integer, the reply of INCR
 local text = api.call('GET', KEYS[2])

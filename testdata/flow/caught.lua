@@ -7,13 +7,13 @@
 local reply = redis.pcall('LPUSH', ARGV[1] == 'text' and KEYS[2] or KEYS[1], 'job')
 reveal(reply) --= integer|error
 if type(reply) == 'table' and reply.err then
-  reveal(reply.err) --= string
-  return reply
+  reveal(reply.err) --= text
+  return reply.err
 end
 local failed = redis.pcall('LPUSH', ARGV[1] == 'list' and KEYS[1] or KEYS[2], 'job')
 if type(failed) == 'table' then
   reveal(failed) --= error
-  reveal(failed.err) --= string
+  reveal(failed.err) --= text
 else
   reveal(failed) --= integer
 end

@@ -15,7 +15,7 @@ function Queue:size()
 end
 local queue = Queue.new(KEYS[1])
 reveal(queue) --= table
-reveal(queue.key) --= string|nil, `KEYS[1]`
+reveal(queue.key) --= string|nil, KEYS[1]
 reveal(queue:push(ARGV[1])) --= integer
 reveal(queue:size()) --= integer
 reveal(queue.pushed) --= any

@@ -7,10 +7,10 @@ if not id then
 end
 reveal('job:' .. id) --= string
 reveal(KEYS[1] .. ':' .. id) --= string
-reveal(1 .. 2) --= string
+reveal(1 .. 2) --= numeral
 reveal(string.format('%s:%s', KEYS[1], id)) --= string
 reveal(table.concat({KEYS[1], 'job', id}, ':')) --= string
-reveal(tostring(1)) --= string
+reveal(tostring(1)) --= numeral
 reveal(tostring(nil)) --= string
 reveal(redis.sha1hex('x')) --= string
 return id

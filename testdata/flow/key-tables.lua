@@ -3,9 +3,9 @@
 --: before RPUSH wait job
 local keys = {wait = KEYS[1], active = KEYS[2]}
 local list = {KEYS[1], KEYS[2]}
-reveal(keys.wait) --= string|nil, `KEYS[1]`
-reveal(keys['active']) --= string|nil, `KEYS[2]`
-reveal(list[2]) --= string|nil, `KEYS[2]`
+reveal(keys.wait) --= string|nil, KEYS[1]
+reveal(keys['active']) --= string|nil, KEYS[2]
+reveal(list[2]) --= string|nil, KEYS[2]
 reveal(list[3]) --= nil
 reveal(keys.none) --= nil
 reveal(keys) --= table

@@ -25,5 +25,5 @@ for _, key in ipairs(KEYS) do
     break
   end
 end
-reveal(found) --= string|nil
+reveal(found) --= text|nil
 return n

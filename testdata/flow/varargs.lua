@@ -20,7 +20,7 @@ reveal(count('a', nil, 'b')) --= integer
 reveal(second(1, 'x')) --= text
 reveal(second(1)) --= nil
 local first, length = packed(KEYS[1], 'b')
-reveal(first) --= string|nil, `KEYS[1]`
+reveal(first) --= string, KEYS[1]
 reveal(length) --= integer
 reveal((select(2, 'a', 7))) --= integer
 return 1
