@@ -155,7 +155,7 @@ fn character(text: &[u8], start: u32) -> SyntaxError {
         '≠' => (format!("`{found}` {NOT_LUA}"), "write `~=`"),
         '≤' => (format!("`{found}` {NOT_LUA}"), "write `<=`"),
         '≥' => (format!("`{found}` {NOT_LUA}"), "write `>=`"),
-        _ if found.is_whitespace() => (format!("the blank U+{code:04X} is none in Lua"), "write a plain space"),
+        _ if found.is_whitespace() => (format!("the character U+{code:04X} is no blank in Lua"), "write a plain space"),
         _ if found.is_alphabetic() => (
             format!("`{found}` (U+{code:04X}) stands outside of a string or comment"),
             "write names with ASCII letters, digits and `_`",

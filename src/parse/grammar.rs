@@ -4,6 +4,11 @@
 //! Not followed, since it takes scripts of several hundred kilobytes: more than 262,144 different constants in one
 //! function, and jumps over more than 131,071 instructions.
 
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "as in the server's parser, a word is looked at for what may stand here"
+)]
+
 mod expression;
 mod statement;
 
@@ -186,11 +191,21 @@ impl<'a> Reader<'a> {
                 help: None,
             };
         }
-        let assigns = self.at_sign(b'=') && matches!(what, "`then`" | "`do`");
+        let token = foreign::quote(text, self.token);
+        if what == "a statement" && matches!(self.token.kind, Kind::Sign(b')' | b']' | b'}')) {
+            return self.closes_nothing();
+        }
+        let help = match what {
+            "`then`" | "`do`" if self.at_sign(b'=') => Some("write `==` to compare"),
+            "a name" if self.previous.is_some_and(|previous| previous.kind == Kind::Sign(b':')) => {
+                Some("write `key = value` in a table, and `object:method()` for a call")
+            }
+            _ => None,
+        };
         SyntaxError {
             span: self.token.span,
-            message: format!("expected {what} before {}", foreign::quote(text, self.token)),
-            help: assigns.then(|| "write `==` to compare".into()),
+            message: format!("expected {what} before {token}"),
+            help: help.map(Into::into),
         }
     }
 
@@ -209,13 +224,18 @@ impl<'a> Reader<'a> {
         };
         let opener_text = foreign::quote(self.lexer.text, opener);
         if !self.at(Kind::End) {
+            let help = match self.token.kind {
+                Kind::Sign(b':') if closer == "}" => Some("write `[key] = value`"),
+                Kind::Name | Kind::Number | Kind::Text if closer != "end" && closer != "until" => {
+                    Some("write `,` or an operator before it")
+                }
+                _ => None,
+            };
+            let token = foreign::quote(self.lexer.text, self.token);
             return SyntaxError {
                 span: self.token.span,
-                message: format!(
-                    "expected `{closer}` to close {opener_text} before {}",
-                    foreign::quote(self.lexer.text, self.token)
-                ),
-                help: None,
+                message: format!("expected `{closer}` to close {opener_text} before {token}"),
+                help: help.map(Into::into),
             };
         }
         let help = if self.else_if && closer == "end" {
@@ -238,10 +258,14 @@ impl<'a> Reader<'a> {
         if let Some(error) = self.after_last() {
             return error;
         }
+        self.closes_nothing()
+    }
+
+    fn closes_nothing(&self) -> SyntaxError {
         SyntaxError {
             span: self.token.span,
             message: format!("{} closes nothing", foreign::quote(self.lexer.text, self.token)),
-            help: Some("remove it, or open the block that it has to close".into()),
+            help: Some("remove it, or open what it has to close".into()),
         }
     }
 

@@ -269,8 +269,8 @@ impl<'a> Lexer<'a> {
             return Err(foreign::number(span(start, self.at), self.text));
         }
         if word.contains(&b'p') || word.contains(&b'P') {
-            // full_moon refuses the binary exponents that `strtod` takes.
-            self.copy[start..self.at].fill(b'1');
+            // full_moon refuses the binary exponent that `strtod` takes after `0x` and digits.
+            self.copy[start + 2..self.at].fill(b'1');
         }
         Ok(())
     }

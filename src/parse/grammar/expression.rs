@@ -163,8 +163,10 @@ impl Reader<'_> {
                 if opener.on_new_line {
                     return Err(SyntaxError {
                         span: opener.span,
-                        message: "this `(` may call what stands on the line before or begin a new statement: the server refuses to guess".into(),
-                        help: Some("end the line before with `;`, or write the `(` on it".into()),
+                        message:
+                            "the server can't tell whether this `(` calls what stands before it or begins a statement"
+                                .into(),
+                        help: Some("write the `(` on the line before for a call, or end that line with `;`".into()),
                     });
                 }
                 self.advance()?;

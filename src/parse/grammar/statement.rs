@@ -344,7 +344,8 @@ impl<'a> Reader<'a> {
             self.assignable(target, start)?;
             wanted += 1;
         }
-        self.expect_sign(b'=')?;
+        let what = if wanted == 1 { "`=` or the arguments of a call" } else { "`=`" };
+        self.expect(Kind::Sign(b'='), what)?;
         let (count, mut last) = self.expressions()?;
         if count == wanted {
             // The others are in registers already and go from there.
