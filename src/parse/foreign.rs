@@ -222,6 +222,7 @@ pub(super) fn bracket(span: Span, text: &[u8]) -> SyntaxError {
 }
 
 /// The word as messages show it: in backticks, the first line of it, cut where it is long.
+#[expect(clippy::wildcard_enum_match_arm, reason = "most words are shown as they are")]
 pub(super) fn quote(text: &[u8], token: Token) -> String {
     match token.kind {
         Kind::End => "the end of the script".into(),

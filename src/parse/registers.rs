@@ -34,6 +34,12 @@ pub(super) enum Place {
     Vararg,
 }
 
+impl Place {
+    fn is_constant(self) -> bool {
+        matches!(self, Place::Constant | Place::Numeral)
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Operand {
     pub(super) place: Place,
@@ -105,7 +111,7 @@ impl Registers {
     /// `luaK_dischargevars`: the value of a variable, a call or `...`.
     pub(super) fn load(&mut self, operand: &mut Operand) {
         operand.place = match operand.place {
-            Place::Local(register) => Place::Register(register),
+            Place::Local(register) | Place::Call(register) => Place::Register(register),
             Place::Upvalue | Place::Global | Place::Vararg => Place::Result,
             Place::Indexed { table, key } => {
                 if let Some(key) = key {
@@ -114,7 +120,6 @@ impl Registers {
                 self.release(table);
                 Place::Result
             }
-            Place::Call(base) => Place::Register(base),
             place @ (Place::Nothing
             | Place::Constant
             | Place::Numeral
@@ -136,27 +141,14 @@ impl Registers {
     /// `luaK_exp2anyreg`.
     pub(super) fn any(&mut self, operand: &mut Operand) -> Taken<u32> {
         self.load(operand);
-        match operand.place {
-            Place::Register(register) if !operand.jumps || self.locals <= register => {
-                operand.jumps = false;
-                Ok(register)
-            }
-            Place::Nothing
-            | Place::Constant
-            | Place::Numeral
-            | Place::Local(_)
-            | Place::Upvalue
-            | Place::Global
-            | Place::Indexed { .. }
-            | Place::Jump
-            | Place::Result
-            | Place::Register(_)
-            | Place::Call(_)
-            | Place::Vararg => {
-                self.push(operand)?;
-                Ok(self.free - 1)
-            }
+        if let Place::Register(register) = operand.place
+            && (!operand.jumps || self.locals <= register)
+        {
+            operand.jumps = false;
+            return Ok(register);
         }
+        self.push(operand)?;
+        Ok(self.free - 1)
     }
 
     /// `luaK_exp2val`.
@@ -173,19 +165,7 @@ impl Registers {
     /// is not followed.)
     pub(super) fn operand(&mut self, operand: &mut Operand) -> Taken<Option<u32>> {
         self.value(operand)?;
-        match operand.place {
-            Place::Constant | Place::Numeral => Ok(None),
-            Place::Nothing
-            | Place::Local(_)
-            | Place::Upvalue
-            | Place::Global
-            | Place::Indexed { .. }
-            | Place::Jump
-            | Place::Result
-            | Place::Register(_)
-            | Place::Call(_)
-            | Place::Vararg => self.any(operand).map(Some),
-        }
+        if operand.place.is_constant() { Ok(None) } else { self.any(operand).map(Some) }
     }
 
     /// `luaK_indexed`, the table in a register already.
@@ -204,31 +184,22 @@ impl Registers {
         Ok(())
     }
 
-    /// A condition: a test and a jump.
+    /// `luaK_goiftrue`: a test and a jump.
     pub(super) fn test(&mut self, operand: &mut Operand) -> Taken<()> {
         self.load(operand);
-        match operand.place {
-            Place::Constant | Place::Numeral => {}
-            Place::Jump => operand.jumps = true,
-            Place::Nothing
-            | Place::Local(_)
-            | Place::Upvalue
-            | Place::Global
-            | Place::Indexed { .. }
-            | Place::Result
-            | Place::Register(_)
-            | Place::Call(_)
-            | Place::Vararg => {
-                self.to_register(operand)?;
-                self.release_operand(*operand);
-                operand.jumps = true;
-            }
+        if operand.place.is_constant() {
+            return Ok(());
         }
+        if operand.place != Place::Jump {
+            self.put(operand)?;
+            self.release_operand(*operand);
+        }
+        operand.jumps = true;
         Ok(())
     }
 
     /// `discharge2anyreg`.
-    fn to_register(&mut self, operand: &mut Operand) -> Taken<()> {
+    fn put(&mut self, operand: &mut Operand) -> Taken<()> {
         if !matches!(operand.place, Place::Register(_)) {
             self.reserve(1)?;
             operand.place = Place::Register(self.free - 1);
@@ -238,23 +209,12 @@ impl Registers {
 
     /// `luaK_storevar`.
     pub(super) fn store(&mut self, target: Operand, value: &mut Operand) -> Taken<()> {
-        match target.place {
-            Place::Local(_) => self.load(value),
-            Place::Indexed { .. } => {
-                self.operand(value)?;
-            }
-            Place::Nothing
-            | Place::Constant
-            | Place::Numeral
-            | Place::Upvalue
-            | Place::Global
-            | Place::Jump
-            | Place::Result
-            | Place::Register(_)
-            | Place::Call(_)
-            | Place::Vararg => {
-                self.any(value)?;
-            }
+        if let Place::Local(_) = target.place {
+            self.load(value);
+        } else if let Place::Indexed { .. } = target.place {
+            self.operand(value)?;
+        } else {
+            self.any(value)?;
         }
         self.release_operand(*value);
         Ok(())
@@ -269,22 +229,14 @@ impl Registers {
             }
             Unary::Not => {
                 self.load(operand);
-                match operand.place {
-                    Place::Constant | Place::Numeral => {
-                        operand.place = Place::Constant;
-                        return Ok(());
-                    }
-                    Place::Jump => return Ok(()),
-                    Place::Nothing
-                    | Place::Local(_)
-                    | Place::Upvalue
-                    | Place::Global
-                    | Place::Indexed { .. }
-                    | Place::Result
-                    | Place::Register(_)
-                    | Place::Call(_)
-                    | Place::Vararg => self.to_register(operand)?,
+                if operand.place.is_constant() {
+                    operand.place = Place::Constant;
+                    return Ok(());
                 }
+                if operand.place == Place::Jump {
+                    return Ok(());
+                }
+                self.put(operand)?;
             }
         }
         self.release_operand(*operand);
