@@ -21,7 +21,7 @@ use evalint::{
     rule::{Preset, RULES},
     source::Source,
 };
-use generate::Random;
+use generate::{Random, tokens};
 use proptest::prelude::*;
 use setting::on_big_stack;
 
@@ -57,16 +57,6 @@ fn corpus() -> Vec<Vec<u8>> {
         corpus.extend(fences.filter(|fence| fence.language == "lua").map(|fence| fence.text.into_bytes()));
     }
     corpus
-}
-
-/// Runs of word letters, runs of blanks, and every other byte by itself: roughly Lua's tokens.
-fn tokens(text: &[u8]) -> Vec<&[u8]> {
-    let class = |byte: u8| match byte {
-        byte if byte.is_ascii_alphanumeric() || byte == b'_' => 0,
-        byte if byte.is_ascii_whitespace() => 1,
-        _ => 2,
-    };
-    text.chunk_by(|&a, &b| class(a) == class(b) && class(a) != 2).collect()
 }
 
 #[test]

@@ -69,7 +69,8 @@ fn error(span: Span, message: String, help: &str) -> SyntaxError {
 /// What the refused word is, if it is known from elsewhere.
 pub(super) fn name(text: &[u8], previous: Option<Token>, token: Token) -> Option<SyntaxError> {
     let Kind::Sign(byte) = token.kind else {
-        return word(text, previous?, token);
+        let sign = if token.kind == Kind::Concat { sign(text, token.span.start, "..=".len()) } else { None };
+        return sign.or_else(|| word(text, previous?, token));
     };
     if !byte.is_ascii() || byte.is_ascii_control() {
         return Some(character(text, token.span.start));

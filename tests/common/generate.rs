@@ -1,5 +1,7 @@
 //! Lua programs from a seed: every statement and expression of the language, around calls of Redis.
 
+#![allow(dead_code, reason = "each test uses a part")]
+
 use std::fmt::Write;
 
 /// A small generator of numbers (an LCG; constants of Knuth's MMIX), so that a seed names one program for ever.
@@ -193,4 +195,14 @@ fn expression(random: &mut Random, depth: usize) -> String {
         ),
         _ => format!("function(a, ...) return {} end", list(random, inner)),
     }
+}
+
+/// Runs of word letters, runs of blanks, and every other byte by itself: roughly Lua's tokens.
+pub(crate) fn tokens(text: &[u8]) -> Vec<&[u8]> {
+    let class = |byte: u8| match byte {
+        byte if byte.is_ascii_alphanumeric() || byte == b'_' => 0,
+        byte if byte.is_ascii_whitespace() => 1,
+        _ => 2,
+    };
+    text.chunk_by(|&a, &b| class(a) == class(b) && class(a) != 2).collect()
 }
