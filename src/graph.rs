@@ -16,6 +16,7 @@ mod loops;
 mod tree;
 
 use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
 
 use rustc_hash::FxHashMap;
 
@@ -344,8 +345,8 @@ impl Graph {
                 if next == end && end_is_free {
                     return Some(trace(&came_from, block, start, end));
                 }
-                if !came_from.contains_key(&next) {
-                    came_from.insert(next, block);
+                if let Entry::Vacant(entry) = came_from.entry(next) {
+                    entry.insert(block);
                     queue.push_back((next, 0));
                 }
             }

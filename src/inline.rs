@@ -7,10 +7,13 @@
 //! The body of `pcall(f)` is a *protected region*: its blocks have `unwind`. It begins with an empty block, so that a path to `unwind`
 //! without any of its instructions exists, and is split so that what it stored before an instruction that raises is seen at `unwind`.
 //!
+//! A root inside other functions begins with what is known of their locals that it reads ([`prelude`]).
+//!
 //! Which function is called is decided by names alone ([`statics`]): a local or field that is assigned once. What isn't so stays a call.
 
 mod copy;
 mod list;
+mod prelude;
 mod splice;
 pub(crate) mod statics;
 #[cfg(test)]
@@ -91,6 +94,7 @@ pub(crate) fn inline(statics: &Statics, root: FuncId, budget: usize) -> Inlined 
         inliner.copy_frame(FrameId(next));
         next += 1;
     }
+    inliner.set_outer_constants(root);
     Inlined {
         function: inliner.result,
         copies: inliner.copies,

@@ -11,12 +11,11 @@ pub const SYNTAX_LEVELS: u32 = 200;
 /// pages are only taken when touched.
 pub const STACK_BYTES: usize = 256 << 20;
 
-/// Instructions that inlining adds to one root. Real scripts stay below 10,000; the bound keeps helpers that call
-/// helpers twice from growing exponentially.
+/// Instructions that inlining may add to the main chunk, and as many again to all other roots together; or [`INLINED_SHARE`], if that is more.
+/// Real scripts stay below 10,000; the bound keeps helpers that call helpers twice from growing exponentially.
 pub const INLINED_INSTS: usize = 50_000;
 
-/// Instructions that inlining adds to all roots but the first together, for each instruction of the script: so that many
-/// uncalled functions take time in proportion to their text.
+/// The same for each instruction of the script, so that long scripts of many helpers take time in proportion to their text.
 pub const INLINED_SHARE: usize = 4;
 
 /// How deep calls are inlined inside each other. Recursion is not inlined at all.

@@ -29,25 +29,24 @@ pub enum RootKind {
 pub fn roots(program: &Program) -> Vec<(Root, Inlined)> {
     let statics = Statics::new(program);
     let insts: usize = program.functions.iter().map(|function| function.insts.len()).sum();
-    let mut budget = limits::INLINED_INSTS + limits::INLINED_SHARE * insts;
-    let mut covered = FxHashSet::default();
-    let mut roots = Vec::new();
-    let mut add = |kind: RootKind, function: FuncId, covered: &mut FxHashSet<FuncId>| {
-        let inlined = inline(&statics, function, budget.min(limits::INLINED_INSTS));
-        budget -= inlined.spent;
-        covered.extend(&inlined.covered);
-        roots.push((Root { kind, function }, inlined));
-    };
-    add(RootKind::Script, FuncId(0), &mut covered);
-    for function in callbacks(&statics) {
+    let share = limits::INLINED_INSTS.max(limits::INLINED_SHARE * insts);
+    let main = inline(&statics, FuncId(0), share);
+    let mut covered = main.covered.clone();
+    let mut roots = vec![(Root { kind: RootKind::Script, function: FuncId(0) }, main)];
+    let callbacks = callbacks(&statics).into_iter().map(|function| {
         let mut params = program.functions[function.index()].params.iter().copied();
-        let kind = RootKind::Callback { keys: params.next(), argv: params.next() };
-        add(kind, function, &mut covered);
-    }
-    for function in callers_first(&statics) {
-        if !covered.contains(&function) {
-            add(RootKind::Helper, function, &mut covered);
+        Root { kind: RootKind::Callback { keys: params.next(), argv: params.next() }, function }
+    });
+    let helpers = callers_first(&statics).into_iter().map(|function| Root { kind: RootKind::Helper, function });
+    let mut left = share;
+    for root in callbacks.chain(helpers) {
+        if root.kind == RootKind::Helper && covered.contains(&root.function) {
+            continue;
         }
+        let inlined = inline(&statics, root.function, left);
+        left -= inlined.spent;
+        covered.extend(&inlined.covered);
+        roots.push((root, inlined));
     }
     roots
 }

@@ -24,27 +24,32 @@ impl Inliner<'_> {
         if self.frame(frame).same.contains_key(&value) {
             return;
         }
-        match &inst.op {
-            // What a closure captured lives on.
-            Op::Forget(local) if self.statics.program.locals[local.index()].captured => {}
-            // Placed with the values that it reads.
-            Op::Extra(of, _) if self.frame(frame).lists.contains_key(of) => {}
-            Op::Call { callee, args, tail } => match self.target(frame, value, *callee, args) {
-                Some(target) => self.splice(frame, value, args, *tail, target),
-                None => {
-                    let callee = self.mapped(frame, *callee);
-                    let (args, tail) = self.list(frame, args, *tail).into_values();
-                    self.place(frame, value, Op::Call { callee, args, tail });
-                }
-            },
-            Op::SetTail { table, first, tail } if self.frame(frame).lists.contains_key(tail) => {
-                self.set_each(frame, value, *table, *first, *tail);
-            }
-            op => {
-                let op = self.mapped_op(frame, op);
-                self.place(frame, value, op);
-            }
+        // What a closure captured lives on.
+        if let Op::Forget(local) = inst.op
+            && self.statics.program.locals[local.index()].captured
+        {
+            return;
         }
+        // Placed with the call that it reads.
+        if let Op::Extra(of, _) = inst.op
+            && self.frame(frame).lists.contains_key(&of)
+        {
+            return;
+        }
+        if let Op::SetTail { table, first, tail } = inst.op
+            && self.frame(frame).lists.contains_key(&tail)
+        {
+            return self.set_each(frame, value, table, first, tail);
+        }
+        let Op::Call { callee, args, tail } = &inst.op else {
+            return self.place(frame, value, self.mapped_op(frame, &inst.op));
+        };
+        if let Some(target) = self.target(frame, value, *callee, args) {
+            return self.splice(frame, value, args, *tail, target);
+        }
+        let callee = self.mapped(frame, *callee);
+        let (args, tail) = self.list(frame, args, *tail).into_values();
+        self.place(frame, value, Op::Call { callee, args, tail });
     }
 
     /// `{..., f()}` where it is known what `f()` gives.

@@ -57,8 +57,7 @@ impl Inliner<'_> {
     }
 
     fn callee(&self, frame: FrameId, value: ValueId) -> Option<Callee> {
-        let function = self.frame(frame).entry.function;
-        match self.origin(Some(frame), Place { function, value }, STEPS)? {
+        match self.origin(frame, value)? {
             Static::Closure { function, outer } => Some(Callee { function, outer }),
             Static::Table { .. } => None,
         }
@@ -97,10 +96,15 @@ impl Inliner<'_> {
         true
     }
 
-    /// The value at a place of a frame's function, if its text says what it is.
-    fn origin(&self, frame: Option<FrameId>, place: Place, steps: u32) -> Option<Static> {
-        let (mut frame, mut place) = (frame, place);
-        for left in (0..steps).rev() {
+    /// What a frame's value is, if the text says so and it isn't `nil`.
+    fn origin(&self, frame: FrameId, value: ValueId) -> Option<Static> {
+        let function = self.frame(frame).entry.function;
+        self.follow(Some(frame), Place { function, value }, &mut STEPS.clone())
+    }
+
+    fn follow(&self, mut frame: Option<FrameId>, mut place: Place, left: &mut u32) -> Option<Static> {
+        while *left != 0 {
+            *left -= 1;
             let next = match self.statics.step(place) {
                 Step::Closure(function) => return Some(Static::Closure { function, outer: frame }),
                 Step::Table => return Some(Static::Table { place, frame }),
@@ -113,7 +117,7 @@ impl Inliner<'_> {
                     self.statics.only(local)?
                 }
                 Step::Field(table, key) => {
-                    let Static::Table { place: table, frame: seen } = self.origin(frame, table, left)? else {
+                    let Static::Table { place: table, frame: seen } = self.follow(frame, table, left)? else {
                         return None;
                     };
                     (frame, place) = (seen, table);
@@ -159,7 +163,7 @@ impl Inliner<'_> {
     pub(super) fn splice(&mut self, frame: FrameId, call: ValueId, args: &[ValueId], tail: bool, target: Target) {
         let function = self.frame(frame).entry.function;
         for &arg in args {
-            if let Some(origin) = self.origin(Some(frame), Place { function, value: arg }, STEPS) {
+            if let Some(origin) = self.origin(frame, arg) {
                 let arg = self.mapped(frame, arg);
                 self.known.insert(arg, origin);
             }

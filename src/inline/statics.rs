@@ -166,13 +166,18 @@ impl<'a> Statics<'a> {
     }
 
     /// The closure, table constructor, global or unresolved field that the value must be, if it isn't `nil`.
-    fn origin(&self, mut place: Place, steps: u32) -> Option<Place> {
-        for left in (0..steps).rev() {
+    fn origin(&self, place: Place) -> Option<Place> {
+        self.follow(place, &mut STEPS.clone())
+    }
+
+    fn follow(&self, mut place: Place, left: &mut u32) -> Option<Place> {
+        while *left != 0 {
+            *left -= 1;
             place = match self.step(place) {
                 Step::Closure(_) | Step::Table | Step::Global(_) => return Some(place),
                 Step::Local(local) => self.only(local)?,
                 Step::Field(table, key) => {
-                    let table = self.origin(table, left)?;
+                    let table = self.follow(table, left)?;
                     match self.field(table, key) {
                         Some(stored) => stored,
                         None => return Some(place),
@@ -186,7 +191,7 @@ impl<'a> Statics<'a> {
 
     /// The function that the value must be.
     pub(crate) fn closure(&self, place: Place) -> Option<FuncId> {
-        let Step::Closure(function) = self.step(self.origin(place, STEPS)?) else {
+        let Step::Closure(function) = self.step(self.origin(place)?) else {
             return None;
         };
         Some(function)
@@ -194,12 +199,12 @@ impl<'a> Statics<'a> {
 
     /// The table constructor that the value must be.
     pub(crate) fn table(&self, place: Place) -> Option<Place> {
-        self.origin(place, STEPS).filter(|&place| matches!(self.op(place), Op::Table))
+        self.origin(place).filter(|&place| matches!(self.op(place), Op::Table))
     }
 
     /// The name of the global that the value must be.
     pub(crate) fn global(&self, place: Place) -> Option<&'a [u8]> {
-        let Step::Global(name) = self.step(self.origin(place, STEPS)?) else {
+        let Step::Global(name) = self.step(self.origin(place)?) else {
             return None;
         };
         Some(self.program.texts.get(name))
@@ -207,7 +212,7 @@ impl<'a> Statics<'a> {
 
     /// The name of the function in `redis` or `server` that the value must be.
     pub(crate) fn server_function(&self, place: Place) -> Option<&'a [u8]> {
-        let Step::Field(object, Const::Text(name)) = self.step(self.origin(place, STEPS)?) else {
+        let Step::Field(object, Const::Text(name)) = self.step(self.origin(place)?) else {
             return None;
         };
         let object = self.global(object)?;
