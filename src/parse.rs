@@ -6,6 +6,7 @@
 mod foreign;
 mod grammar;
 mod lex;
+pub(crate) mod literal;
 mod registers;
 mod scope;
 
@@ -13,7 +14,7 @@ use crate::source::{Source, Span};
 
 /// A script that the server would compile.
 pub struct Parsed {
-    /// Its places are bytes of the script. Its literals aren't the script's: read them from the text.
+    /// Its places are bytes of the script. Its literals aren't the script's: see [`literal`].
     pub(crate) ast: full_moon::ast::Ast,
     pub comments: Vec<Comment>,
     /// The first line if it starts with `#!`, without its end.

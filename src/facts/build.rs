@@ -112,12 +112,7 @@ fn portable(at_exit: &FxHashMap<LocalId, Value>, program: &Program, origins: &Or
 }
 
 /// What a root finds in its parameters and in the locals around it.
-fn entry(
-    root: roots::Root,
-    inlined: &Inlined,
-    at_exit: &FxHashMap<LocalId, Value>,
-    origins: &mut Origins,
-) -> Entry {
+fn entry(root: roots::Root, inlined: &Inlined, at_exit: &FxHashMap<LocalId, Value>, origins: &mut Origins) -> Entry {
     let mut locals: Vec<(LocalId, Value)> = Vec::new();
     if root.function != FuncId(0) {
         for inst in &inlined.function.insts {

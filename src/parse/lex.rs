@@ -3,9 +3,9 @@
 //! One pass over the bytes, without an allocation for a word. It also makes the *copy*: the text that full_moon gets.
 //! Invariant: the copy is ASCII and as long as the text, so places in full_moon's tree are places in the script. What
 //! full_moon would read differently from Lua is replaced in it byte for byte: the copy is for the tree's shape only,
-//! values of literals come from the text.
+//! values of literals come from the text ([`literal`]).
 
-use super::{Comment, SyntaxError, foreign};
+use super::{Comment, SyntaxError, foreign, literal};
 use crate::source::Span;
 
 /// What a word is. Each byte that begins nothing longer is a `Sign`, as in Lua, even where no Lua program can hold it.
@@ -265,7 +265,7 @@ impl<'a> Lexer<'a> {
         }
         self.at = find(self.text, self.at, |byte| !is_name_byte(byte));
         let word = &self.text[start..self.at];
-        if !is_number(word) {
+        if literal::number(word).is_none() {
             return Err(foreign::number(span(start, self.at), self.text));
         }
         if word.contains(&b'p') || word.contains(&b'P') {
@@ -340,19 +340,6 @@ impl<'a> Lexer<'a> {
         }
         Ok(())
     }
-}
-
-/// Does `strtod` take all of it? That is decimal with an exponent, or hexadecimal with a binary one, both optional.
-fn is_number(word: &[u8]) -> bool {
-    if let [b'0', b'x' | b'X', rest @ ..] = word {
-        let digits = find(rest, 0, |byte| !byte.is_ascii_hexdigit());
-        let exponent = &rest[digits..];
-        let binary =
-            matches!(exponent, [b'p' | b'P', power @ ..] if !power.is_empty() && power.iter().all(u8::is_ascii_digit));
-        return 0 < digits && (exponent.is_empty() || binary);
-    }
-    // Rust takes just that, and some words like `inf`, which don't begin with a digit or a point.
-    std::str::from_utf8(word).is_ok_and(|word| word.parse::<f64>().is_ok())
 }
 
 /// The first place from `at` on where `stop` holds, or the end.
