@@ -6,7 +6,7 @@ use crate::{
     facts::{Facts, Root},
     ir::{BinaryOp, BlockId, Function, LocalId, LoopId, LoopKind, Op, Terminator, ValueId},
     origin::{Input, Origin, OriginId},
-    value::{Interval, Value},
+    value::Interval,
 };
 
 /// What sets the number of rounds of a loop.
@@ -84,7 +84,6 @@ fn counted(facts: &Facts, root: &Root, id: LoopId) -> Trips {
             (false, true) => (b, a),
             _ => continue,
         };
-        let _ = counter;
         trips.bound = Some(bound);
         trips.sources = sources(facts, root.origin(bound));
         let range = root.value(bound).range;
@@ -92,7 +91,7 @@ fn counted(facts: &Facts, root: &Root, id: LoopId) -> Trips {
             trips.most = Some(range.high.saturating_abs());
         }
         // Halving: the number of rounds is small whatever the bound.
-        if is_scaled(facts, root, id, counter) {
+        if is_scaled(root, id, counter) {
             trips.most = Some(64);
         }
         if trips.most.is_some() {
@@ -111,8 +110,7 @@ fn steps(facts: &Facts, root: &Root, id: LoopId, value: ValueId) -> bool {
     })
 }
 
-fn is_scaled(facts: &Facts, root: &Root, id: LoopId, value: ValueId) -> bool {
-    let _ = facts;
+fn is_scaled(root: &Root, id: LoopId, value: ValueId) -> bool {
     assigned(root, id, value).any(|new| divides(root, new, 3))
 }
 
@@ -185,14 +183,8 @@ pub(crate) fn of_list(facts: &Facts, list: OriginId) -> SmallVec<[Source; 2]> {
     found
 }
 
-/// An instruction that adds to a table, and the loops that repeat it.
-pub(crate) struct Fill {
-    pub at: ValueId,
-    pub within: Option<LoopId>,
-}
-
-/// What adds elements to the table built at `made`.
-pub(crate) fn fills(facts: &Facts, root: &Root, made: ValueId) -> Vec<Fill> {
+/// The innermost loop around each instruction that adds elements to the table built at `made`.
+pub(crate) fn fills(facts: &Facts, root: &Root, made: ValueId) -> Vec<Option<LoopId>> {
     let is_it = |table: ValueId| {
         facts
             .origins
@@ -207,17 +199,12 @@ pub(crate) fn fills(facts: &Facts, root: &Root, made: ValueId) -> Vec<Fill> {
         }
         _ => false,
     };
-    root.insts().filter(adds).map(|at| Fill { at, within: root.graph.in_loop(at) }).collect()
+    root.insts().filter(adds).map(|at| root.graph.in_loop(at)).collect()
 }
 
 /// The loop and those around it.
 pub(crate) fn outward(root: &Root, id: Option<LoopId>) -> impl Iterator<Item = LoopId> + '_ {
     std::iter::successors(id, |&id| root.graph.loop_parent(id))
-}
-
-/// Is the value known from the text: a literal, or computed from such?
-pub(crate) fn is_fixed(value: Value) -> bool {
-    value.range.has_upper() && value.range.has_lower()
 }
 
 /// Does the function call code that isn't seen inside the loop? It may end the script by an error.

@@ -82,8 +82,8 @@ fn may_be_empty(facts: &Facts, root: &Root, table: ValueId) -> Option<(String, R
 fn filled(facts: &Facts, root: &Root, made: ValueId, related: &mut Related) -> Option<String> {
     let fills = trips::fills(facts, root, made);
     let mut message = None;
-    for fill in &fills {
-        let id = fill.within?;
+    for within in fills {
+        let id = within?;
         let sources = trips::trips(facts, root, id).sources;
         note_loop(facts, root, id, related);
         let reply = sources.iter().find_map(|source| match source {

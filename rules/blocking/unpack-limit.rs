@@ -22,10 +22,10 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
 fn beyond(facts: &Facts, root: &Root, at: ValueId) -> Option<Finding> {
     let Op::Call { args, .. } = root.op(at) else { return None };
     let length = root.spread_length(at)?;
-    if length.high <= limits::UNPACKED || root.is_protected(at) || is_fixed(root, at) {
+    let table = *args.first()?;
+    if length.high <= limits::UNPACKED || root.is_protected(at) || is_fixed(root, at) || is_part(facts, root, args) {
         return None;
     }
-    let table = *args.first()?;
     let source = source(facts, root, table)?;
     let shown = facts.show(root, table);
     let finding = match source {
@@ -42,6 +42,12 @@ fn beyond(facts: &Facts, root: &Root, at: ValueId) -> Option<Finding> {
     };
     let finding = finding.help("send them in chunks: `for i = 1, #t, 1000 do ... unpack(t, i, math.min(i + 999, #t)) ... end`");
     Some(Finding { labels: finding.labels.into_iter().chain(root.call_labels(at)).collect(), ..finding })
+}
+
+/// Does it end where another value says? Nobody knows then how many values it gives.
+fn is_part(facts: &Facts, root: &Root, args: &[ValueId]) -> bool {
+    let [table, _, to] = args else { return false };
+    !matches!(facts.origins.get(root.origin(*to)), Origin::Length(of) if *of == root.origin(*table))
 }
 
 /// Do its values go to a command that takes a fixed number of arguments? Then there are never many.
@@ -74,9 +80,9 @@ fn source(facts: &Facts, root: &Root, table: ValueId) -> Option<Source> {
 fn fill_source(facts: &Facts, root: &Root, made: ValueId, tables: usize) -> Option<Source> {
     let mut worst = None;
     let born = root.graph.in_loop(made);
-    for fill in trips::fills(facts, root, made) {
+    for within in trips::fills(facts, root, made) {
         // Only a loop that the table outlives can make it long.
-        let looped = trips::outward(root, fill.within).take_while(|&id| !born.is_some_and(|born| root.graph.loop_contains(id, born)));
+        let looped = trips::outward(root, within).take_while(|&id| !born.is_some_and(|born| root.graph.loop_contains(id, born)));
         for id in looped {
             // A table that the loop starts anew is a chunk.
             if 1 < tables || is_reset(facts, root, id, made) {

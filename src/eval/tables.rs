@@ -461,25 +461,34 @@ impl Eval<'_> {
         spread
     }
 
-    /// `to - from`, if `to` is computed from `from` by adding a literal, or is the least of such and others.
+    /// `to - from` at most, if both are the same value plus literals, or `to` is the least of such and others.
     fn distance(&self, from: OriginId, to: OriginId) -> Option<i32> {
+        if let Origin::Apply(builtin, parts, 0) = self.shared.origins.get(to)
+            && builtin.name() == "math.min"
+        {
+            return parts.iter().filter_map(|&part| self.distance(from, part)).min();
+        }
+        let (base, start) = self.offset(from);
+        let (other, end) = self.offset(to);
+        (base == other && base != OriginId::UNKNOWN).then(|| end.checked_sub(start))?
+    }
+
+    /// The origin as another one plus a literal.
+    fn offset(&self, origin: OriginId) -> (OriginId, i32) {
         let origins = &*self.shared.origins;
         let literal = |id| match origins.constant(id) {
             Some(Const::Number(number)) => Interval::of(number.get()).exact(),
             _ => None,
         };
-        match origins.get(to) {
-            _ if from == to => Some(0),
-            Origin::Binary(BinaryOp::Add, a, b) => match (self.distance(from, *a), literal(*b)) {
-                (Some(near), Some(more)) => near.checked_add(more),
-                _ => self.distance(from, *b)?.checked_add(literal(*a)?),
-            },
-            Origin::Binary(BinaryOp::Sub, a, b) => self.distance(from, *a)?.checked_sub(literal(*b)?),
-            Origin::Apply(builtin, parts, 0) if builtin.name() == "math.min" => {
-                parts.iter().filter_map(|&part| self.distance(from, part)).min()
-            }
-            _ => None,
-        }
+        let Origin::Binary(op, a, b) = *origins.get(origin) else { return (origin, 0) };
+        let (inner, more) = match (op, literal(a), literal(b)) {
+            (BinaryOp::Add, None, Some(more)) => (a, more),
+            (BinaryOp::Add, Some(more), None) => (b, more),
+            (BinaryOp::Sub, None, Some(less)) => (a, less.saturating_neg()),
+            _ => return (origin, 0),
+        };
+        let (base, offset) = self.offset(inner);
+        (base, offset.saturating_add(more))
     }
 }
 
