@@ -18,13 +18,13 @@ use smallvec::SmallVec;
 
 use crate::{
     builtins::{self, BuiltinId, Sort},
+    commands::Reply,
     events::Event,
     flow::{self, Analysis},
     graph::Graph,
     inline::Inlined,
     ir::{BlockId, Const, Function, LocalId, Op, Program, TextId, Texts, ValueId},
     origin::{Input, Origin, OriginId, Origins, Site},
-    replies::Reply,
     source::Span,
     value::{Interval, Kinds, Value},
 };

@@ -1,10 +1,9 @@
 //! Redis calls of a script, with their arguments and keys told by value.
 
 use crate::{
-    commands::{ArgType, Command},
+    commands::{ArgType, Command, Reply},
     ir::ValueId,
     keyspace::Types,
-    replies::Reply,
     value::{Interval, Value},
 };
 

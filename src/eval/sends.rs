@@ -7,12 +7,12 @@ use super::{
     state::{Field, State},
 };
 use crate::{
-    commands::{self, ArgType, Argument, Command},
+    commands::{self, ArgType, Argument, Command, Reply},
     events::{Arg, Event, KeyUse, Protection},
     ir::{Const, Op, TextId, ValueId},
     keyspace::{Key, Types},
     origin::{Origin, OriginId},
-    replies::{self, Reply},
+    replies,
     value::{Interval, Kinds, Value},
 };
 
@@ -161,7 +161,7 @@ impl Eval<'_> {
                 KeyUse { arg: key.index, writes: key.access.writes(), types: known.unwrap_or(&Key::UNKNOWN).types }
             })
             .collect();
-        let reply = replies::reply(command, &arguments);
+        let reply = command.reply(&arguments);
         let takes: SmallVec<[Option<ArgType>; 8]> =
             (0..arguments.len()).map(|n| command.position(&arguments, n)).collect();
         for (arg, takes) in args.iter_mut().zip(takes) {
@@ -260,12 +260,12 @@ impl Eval<'_> {
             }
             Some(Const::Number(number)) => {
                 let n = number.get();
-                let element = reply.element(n);
+                let element = reply.element;
                 let sure = 1.0 <= n && n <= f64::from(reply.length.low);
                 Value::new(if sure { element } else { element.or(Kinds::NIL) }, origin)
             }
             Some(Const::Nil | Const::False | Const::True) => unknown,
-            None => Value::new(reply.element(f64::NAN).or(Kinds::NIL), origin),
+            None => Value::new(reply.element.or(Kinds::NIL), origin),
         }
     }
 }
