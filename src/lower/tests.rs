@@ -201,8 +201,7 @@ fn long(text: &str) {
 
 /// Lowers the deepest nest that Lua takes; where levels cost locals that is less than [`SYNTAX_LEVELS`].
 fn deepest(nest: impl Fn(usize) -> String) {
-    let levels = (0..=SYNTAX_LEVELS as usize).rev();
-    let taken = levels.into_iter().find(|&levels| {
+    let taken = (0..=SYNTAX_LEVELS as usize).rev().find(|&levels| {
         let source = Source::file("test.lua", nest(levels).into_bytes());
         try_program(&source).is_some()
     });
@@ -241,6 +240,17 @@ fn long_chains_and_deep_nests_fit_the_stack() {
             deepest(|levels| format!("{}{}", open.repeat(levels), " end".repeat(levels)));
         }
     });
+}
+
+#[test]
+fn real_idioms_can_be_lowered() {
+    let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata");
+    for entry in walkdir::WalkDir::new(testdata) {
+        let entry = entry.unwrap();
+        if entry.path().extension().is_some_and(|it| it == "lua") {
+            try_program(&Source::file("test.lua", std::fs::read(entry.path()).unwrap()));
+        }
+    }
 }
 
 #[test]
