@@ -127,10 +127,11 @@ impl Grammar {
         let states = usize::from(self.states);
         let mut start = vec![NEVER; states];
         start[0] = 0;
+        let words: SmallVec<[Word; 8]> = args.iter().map(|&arg| self.word(arg)).collect();
         let mut forward = vec![start];
-        for &arg in args {
+        for word in &words {
             let last = &forward[forward.len() - 1];
-            forward.push(self.step(last, arg, |edge| (edge.from, edge.to)));
+            forward.push(self.step(last, word, |edge| (edge.from, edge.to)));
         }
         let mut end = vec![NEVER; states];
         for &state in self.accepting {
@@ -140,17 +141,18 @@ impl Grammar {
 
         let mut edges = vec![SmallVec::new(); args.len()];
         let mut after = end;
-        for (at, &arg) in args.iter().enumerate().rev() {
-            let before = self.step(&after, arg, |edge| (edge.to, edge.from));
-            let from = if arg == Argument::Spread {
-                self.step(&forward[at], arg, |edge| (edge.from, edge.to))
-            } else {
-                forward[at].clone()
-            };
-            let to = if arg == Argument::Spread { &before } else { &after };
+        for (at, word) in words.iter().enumerate().rev() {
+            let before = self.step(&after, word, |edge| (edge.to, edge.from));
+            let spread = word.arg == Argument::Spread;
+            // A spread's values are the edges between any two states that it leads to.
+            let from = if spread { &forward[at + 1] } else { &forward[at] };
+            let to = if spread { &before } else { &after };
             for edge in self.edges {
-                let way = from[usize::from(edge.from)] + self.misfit(edge, arg) + to[usize::from(edge.to)];
-                if way == best && !edges[at].iter().any(|known: &&Edge| same(known, edge)) {
+                let ends = from[usize::from(edge.from)] + to[usize::from(edge.to)];
+                if ends <= best
+                    && ends + misfit(edge, word) == best
+                    && !edges[at].iter().any(|known: &&Edge| same(known, edge))
+                {
                     edges[at].push(edge);
                 }
             }
@@ -160,8 +162,9 @@ impl Grammar {
     }
 
     /// The costs after one more argument, along or against the edges.
-    fn step(&self, costs: &[u32], arg: Argument, ends: impl Fn(&Edge) -> (u8, u8)) -> Vec<u32> {
-        let mut next = match arg {
+    fn step(&self, costs: &[u32], word: &Word, ends: impl Fn(&Edge) -> (u8, u8)) -> Vec<u32> {
+        let spread = word.arg == Argument::Spread;
+        let mut next = match word.arg {
             Argument::Spread => costs.to_vec(),
             Argument::Literal(_) | Argument::Number(_) | Argument::Unknown => {
                 vec![NEVER; costs.len()]
@@ -173,36 +176,54 @@ impl Grammar {
             for edge in self.edges {
                 let (from, to) = ends(edge);
                 // A spread goes on from where its own values led.
-                let known = if arg == Argument::Spread { next[usize::from(from)] } else { costs[usize::from(from)] };
-                let cost = known + self.misfit(edge, arg);
-                let old = &mut next[usize::from(to)];
-                if cost < *old {
-                    *old = cost;
-                    changed = arg == Argument::Spread;
+                let known = if spread { next[usize::from(from)] } else { costs[usize::from(from)] };
+                if next[usize::from(to)] <= known {
+                    continue;
+                }
+                let cost = known + misfit(edge, word);
+                if cost < next[usize::from(to)] {
+                    next[usize::from(to)] = cost;
+                    changed |= spread;
                 }
             }
         }
         next
     }
 
-    /// How badly the argument fits the edge.
-    fn misfit(&self, edge: &Edge, arg: Argument) -> u32 {
-        match (edge.kind, arg) {
-            (_, Argument::Unknown | Argument::Spread) => 0,
-            (ArgType::Token, Argument::Literal(text)) => {
-                if text.eq_ignore_ascii_case(edge.name.as_bytes()) {
-                    0
-                } else {
-                    NEVER
-                }
+    fn word<'a>(&self, arg: Argument<'a>) -> Word<'a> {
+        let Argument::Literal(text) = arg else {
+            return Word { arg, token: false, number: true };
+        };
+        Word {
+            arg,
+            token: self.edges.iter().any(|edge| edge.kind == ArgType::Token && arg.is_word(edge.name)),
+            number: std::str::from_utf8(text).is_ok_and(|text| text.parse::<f64>().is_ok()),
+        }
+    }
+}
+
+/// An argument with what is asked of it at every edge.
+struct Word<'a> {
+    arg: Argument<'a>,
+    /// Is it a token somewhere in the grammar?
+    token: bool,
+    /// May it be read as a number?
+    number: bool,
+}
+
+/// How badly the argument fits the edge.
+fn misfit(edge: &Edge, word: &Word) -> u32 {
+    match (edge.kind, word.arg) {
+        (_, Argument::Unknown | Argument::Spread) => 0,
+        (ArgType::Token, arg) => {
+            if arg.is_word(edge.name) {
+                0
+            } else {
+                NEVER
             }
-            (ArgType::Token, Argument::Number(_)) => NEVER,
-            (_, Argument::Number(_)) => 0,
-            (kind, arg @ Argument::Literal(text)) => {
-                let number = || std::str::from_utf8(text).is_ok_and(|text| text.parse::<f64>().is_ok());
-                let token = self.edges.iter().any(|edge| edge.kind == ArgType::Token && arg.is_word(edge.name));
-                u32::from(token) + u32::from(kind.is_number() && !number())
-            }
+        }
+        (kind, Argument::Number(_) | Argument::Literal(_)) => {
+            u32::from(word.token) + u32::from(kind.is_number() && !word.number)
         }
     }
 }
