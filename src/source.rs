@@ -67,6 +67,29 @@ impl Source {
         Span { start: self.byte_in_file(span.start), end: self.byte_in_file(span.end) }
     }
 
+    /// Where the bytes are, for a message: `line 5`, `lines 5, 9, 12 and 20 more`. `None` where the text is a part of a file, whose
+    /// lines are not known here.
+    pub fn lines(&self, bytes: impl IntoIterator<Item = u32>) -> Option<String> {
+        const NAMED: usize = 3;
+        if !self.pieces.is_empty() {
+            return None;
+        }
+        let index = LineIndex::new(&self.text);
+        let all: Vec<u32> = bytes.into_iter().map(|byte| index.line(byte)).collect();
+        let mut lines = all.clone();
+        lines.sort_unstable();
+        lines.dedup();
+        let named = lines.len().min(NAMED + usize::from(lines.len() == NAMED + 1));
+        let more = all.iter().filter(|line| !lines[..named].contains(line)).count();
+        let mut shown: Vec<String> = lines[..named].iter().map(u32::to_string).collect();
+        shown.extend((0 < more).then(|| format!("{more} more")));
+        Some(match &shown[..] {
+            [] => return None,
+            [one] => format!("line {one}"),
+            [rest @ .., last] => format!("lines {} and {last}", rest.join(", ")),
+        })
+    }
+
     fn byte_in_file(&self, byte: u32) -> u32 {
         match self.pieces.partition_point(|piece| piece.text <= byte) {
             0 => byte,

@@ -1,0 +1,165 @@
+use crate::{
+    builtins::{BuiltinId, Effect, Sort},
+    facts::{Facts, Root},
+    ir::{BinaryOp, Op, ValueId},
+    origin::{Input, Origin, OriginId},
+    rule::{Finding, Label},
+    source::Span,
+};
+
+/// What a script does with one element of KEYS.
+struct Element {
+    origin: OriginId,
+    number: u32,
+    /// Where it is used as data, and as what.
+    data: Option<(Span, String)>,
+    /// Is it used as a key or a channel, in a key's name, or where nobody knows?
+    other: bool,
+}
+
+pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
+    let mut elements: Vec<Element> = Vec::new();
+    for root in &facts.roots {
+        if !look(facts, root, &mut elements) {
+            return Vec::new();
+        }
+    }
+    elements.retain(|element| !element.other);
+    elements.sort_by_key(|element| element.number);
+    let mut found = elements.into_iter().filter_map(|element| Some((element.number, element.data?)));
+    let Some((number, (span, used))) = found.next() else {
+        return Vec::new();
+    };
+    let mut finding = Finding::new(span, format!("`KEYS[{number}]` is never a key, only {used}"));
+    finding.labels = found
+        .map(|(number, (span, used))| Label { span, message: format!("`KEYS[{number}]` is only {used}, too") })
+        .collect();
+    vec![finding.help("pass it in ARGV")]
+}
+
+/// Notes what a root does with elements of KEYS. False: any of them may be a key.
+fn look(facts: &Facts, root: &Root, elements: &mut Vec<Element>) -> bool {
+    for event in root.events() {
+        let channel = event.command.is_some_and(|command| matches!(command.name, "PUBLISH" | "SPUBLISH"));
+        for (n, arg) in event.args.iter().enumerate() {
+            let is_key = event.keys.iter().any(|key| key.arg == n);
+            let unclear = event.keys_partial || event.command.is_none() || arg.spread.is_some();
+            let is_list = *facts.origins.get(arg.value.origin) == Origin::Input(Input::Keys);
+            if (is_key || unclear) && (is_list || may_be_any(facts, arg.value.origin)) {
+                return false;
+            }
+            let used = format!("data of {}", event.shown_name());
+            let data = !is_key && !unclear && !(channel && n == 0);
+            note(facts, elements, arg.value.origin, data.then(|| (root.span(arg.at), used)));
+        }
+    }
+    for at in root.insts() {
+        let elsewhere = |elements: &mut Vec<Element>, value: ValueId| {
+            let origin = root.origin(value);
+            if *facts.origins.get(origin) == Origin::Input(Input::Keys) || may_be_any(facts, origin) {
+                return false;
+            }
+            note(facts, elements, origin, None);
+            true
+        };
+        let number = |elements: &mut Vec<Element>, value: ValueId| {
+            note(facts, elements, root.origin(value), Some((root.span(value), "a number".into())));
+        };
+        match root.op(at) {
+            Op::Call { callee, args, .. } => {
+                let effect = match facts.origins.get(root.origin(*callee)) {
+                    Origin::Builtin(builtin) => Some((builtin.name(), effect(*builtin))),
+                    _ => None,
+                };
+                match effect {
+                    Some(("tonumber", _)) => args.iter().for_each(|&arg| number(elements, arg)),
+                    // Events were looked at above.
+                    Some((_, Some(Effect::Sends | Effect::None))) => {}
+                    // It goes into a table, or to code that nobody sees.
+                    Some((_, Some(Effect::Fills | Effect::Calls) | None)) | None => {
+                        if !args.iter().all(|&arg| elsewhere(elements, arg)) {
+                            return false;
+                        }
+                    }
+                }
+            }
+            Op::SetIndex { value, .. } => {
+                if !elsewhere(elements, *value) {
+                    return false;
+                }
+            }
+            Op::Binary(op, a, b) if op.is_arithmetic() => [*a, *b].into_iter().for_each(|one| number(elements, one)),
+            Op::Negate(a) => number(elements, *a),
+            // Where its name becomes a part of another, that may be a key.
+            Op::Binary(BinaryOp::Concat, a, b) => {
+                let _ = [a, b].into_iter().all(|&one| elsewhere(elements, one));
+            }
+            Op::Binary(..)
+            | Op::Const(_)
+            | Op::Unknown
+            | Op::Vararg
+            | Op::Closure(_)
+            | Op::Table
+            | Op::Global(_)
+            | Op::SetGlobal(..)
+            | Op::Get(_)
+            | Op::Set(..)
+            | Op::Forget(_)
+            | Op::Index(..)
+            | Op::SetTail { .. }
+            | Op::Not(_)
+            | Op::Length(_)
+            | Op::Extra(..) => {}
+        }
+    }
+    true
+}
+
+fn effect(builtin: BuiltinId) -> Option<Effect> {
+    match builtin.get().sort {
+        Sort::Function { effect, .. } => Some(effect),
+        Sort::Library | Sort::Value(_) => None,
+    }
+}
+
+/// Is it an element of KEYS, but nobody knows which?
+fn may_be_any(facts: &Facts, origin: OriginId) -> bool {
+    let is_any = |way| matches!(facts.origins.element(way), Some((Input::Keys, None)));
+    facts.origins.alternatives(origin).into_iter().any(is_any)
+}
+
+/// The value is used as data, or (`None`) otherwise.
+fn note(facts: &Facts, elements: &mut Vec<Element>, origin: OriginId, data: Option<(Span, String)>) {
+    let ways = facts.origins.alternatives(origin);
+    for way in &ways {
+        let Some((Input::Keys, Some(number))) = facts.origins.element(*way) else {
+            // A part of the name of something.
+            facts.origins.leaves(*way, &mut |leaf, _| {
+                if let Some((Input::Keys, Some(number))) = facts.origins.element(leaf)
+                    && data.is_none()
+                {
+                    of(elements, leaf, number).other = true;
+                }
+            });
+            continue;
+        };
+        let element = of(elements, *way, number);
+        match &data {
+            Some(data) if ways.len() == 1 => {
+                if element.data.as_ref().is_none_or(|known| data.0 < known.0) {
+                    element.data = Some(data.clone());
+                }
+            }
+            Some(_) => {}
+            None => element.other = true,
+        }
+    }
+}
+
+fn of(elements: &mut Vec<Element>, origin: OriginId, number: u32) -> &mut Element {
+    let at = elements.iter().position(|element| element.origin == origin).unwrap_or(elements.len());
+    if at == elements.len() {
+        elements.push(Element { origin, number, data: None, other: false });
+    }
+    &mut elements[at]
+}

@@ -1,0 +1,422 @@
+//! How bad it is that a key is not in KEYS: the table of the four key rules.
+//!
+//! *Mistake*: a script with declared keys takes others as they come. *Scheme*: it builds keys, on purpose. *No keys*: it takes none. Of the
+//! last two one finding is told for each root; the single places are for the strict preset.
+
+use super::{Base, Class, Nature, Use, pattern, uses};
+use crate::{
+    facts::{Facts, Root},
+    origin::{Input, Origin, OriginId},
+    rule::{Finding, Severity},
+    slots::Hashed,
+    source::Span,
+};
+
+/// Labels of one finding, so that it stays readable.
+const LABELS: usize = 5;
+
+/// All that is to be said of keys whose base is this.
+pub(crate) fn findings(facts: &Facts, base: Base) -> Vec<Finding> {
+    let mut told: Vec<(Base, Finding)> = Vec::new();
+    for root in &facts.roots {
+        for (base, finding) in judge(facts, root) {
+            // A helper that several functions call is told of once.
+            let known = told.iter().any(|(_, known)| {
+                known.span == finding.span && (known.message == finding.message || known.strict || finding.strict)
+            });
+            if !known {
+                told.push((base, finding));
+            }
+        }
+    }
+    told.into_iter().filter(|(own, _)| *own == base).map(|(_, finding)| finding).collect()
+}
+
+/// A key that is not declared, with all places that use it.
+struct Site<'a> {
+    class: Class,
+    uses: Vec<Use<'a>>,
+}
+
+impl Site<'_> {
+    fn first(&self) -> &Use<'_> {
+        &self.uses[0]
+    }
+
+    fn span(&self) -> Span {
+        self.first().span()
+    }
+}
+
+fn judge(facts: &Facts, root: &Root) -> Vec<(Base, Finding)> {
+    let uses = uses(facts, root);
+    let declared: Vec<OriginId> = declared(&uses);
+    let sites = sites(facts, uses);
+    let (scanned, sites): (Vec<Site>, Vec<Site>) =
+        sites.into_iter().partition(|site| site.class.nature == Nature::Scanned);
+    let mut told: Vec<(Base, Finding)> = Vec::new();
+    let single = |site: &Site| (site.class.base, strict(facts, place(facts, site.first())));
+    told.extend(by_root(scanned).iter().map(single));
+    if sites.is_empty() {
+        return told;
+    }
+    let grade = severity(facts);
+    if !root.is_whole() {
+        told.extend(sites.iter().map(single));
+    } else if !takes_keys(facts, root) {
+        let mut finding = no_keys(facts, &sites).grade(grade);
+        finding.labels.extend(root.call_labels(sites[0].first().arg.at));
+        told.push((sites[0].class.base, finding));
+        told.extend(sites[1..].iter().map(single));
+    } else if sites.iter().any(|site| site.class.nature == Nature::Built) {
+        let (mistakes, sites) = mistakes_inside(facts, sites, &declared);
+        told.extend(mistakes);
+        let proven = is_proven(facts, &sites, &declared) && !refuses(facts);
+        let first = sites.iter().position(|site| site.class.nature == Nature::Built).filter(|_| !proven);
+        if let Some(first) = first {
+            told.push((sites[first].class.base, scheme(facts, &sites, first).grade(grade)));
+        }
+        told.extend(sites.iter().enumerate().filter(|(n, _)| Some(*n) != first).map(|(_, site)| single(site)));
+    } else {
+        for site in by_root(sites) {
+            let mut finding = place(facts, site.first());
+            let again = site.uses[1..].iter().filter(|again| again.span() != site.span());
+            finding = label_spans(finding, again.map(Use::span), "again here");
+            told.push((site.class.base, if refuses(facts) { finding.grade(Severity::Error) } else { finding }));
+        }
+    }
+    told
+}
+
+/// The elements of KEYS that are used as keys.
+fn declared(uses: &[Use]) -> Vec<OriginId> {
+    let mut declared: Vec<OriginId> = uses
+        .iter()
+        .filter_map(|one| one.class.filter(|class| class.nature == Nature::Declared))
+        .map(|class| class.root)
+        .collect();
+    declared.sort();
+    declared.dedup();
+    declared
+}
+
+/// The keys that KEYS does not hold, in the order of the text; uses in one place or of one name are one.
+fn sites<'a>(facts: &Facts, mut uses: Vec<Use<'a>>) -> Vec<Site<'a>> {
+    uses.sort_by_key(|one| one.span());
+    let mut sites: Vec<Site> = Vec::new();
+    for one in uses {
+        let Some(class) = one.class.filter(|class| class.nature != Nature::Declared) else { continue };
+        if one.is_wrong(facts) || is_accepted(facts, class) {
+            continue;
+        }
+        let same = |site: &&mut Site| {
+            let same_place = site.span() == one.span() && site.class.root == class.root;
+            same_place || site.first().origin() == one.origin()
+        };
+        match sites.iter_mut().find(same) {
+            Some(site) => site.uses.push(one),
+            None => sites.push(Site { class, uses: vec![one] }),
+        }
+    }
+    sites
+}
+
+/// One for each value that names come from.
+fn by_root(sites: Vec<Site>) -> Vec<Site> {
+    let mut roots: Vec<Site> = Vec::new();
+    for site in sites {
+        match roots.iter_mut().find(|known| known.class.root == site.class.root) {
+            Some(known) => known.uses.extend(site.uses),
+            None => roots.push(site),
+        }
+    }
+    roots
+}
+
+/// Do comments or the config accept the key: does it start with a prefix that is wanted?
+fn is_accepted(facts: &Facts, class: Class) -> bool {
+    facts.origins.element(class.root).is_some_and(|(input, number)| {
+        let shown = |number| format!("{}[{number}]", input.name());
+        number.map(shown).is_some_and(|shown| facts.patterns.prefixes.contains(&shown))
+    })
+}
+
+/// Does the script look at KEYS anywhere?
+fn takes_keys(facts: &Facts, root: &Root) -> bool {
+    let looks = |root: &Root| {
+        let is_keys = |at| *facts.origins.get(root.origin(at)) == Origin::Input(Input::Keys);
+        root.insts().any(is_keys)
+            || root
+                .insts()
+                .any(|at| facts.origins.element(root.origin(at)).is_some_and(|(input, _)| input == Input::Keys))
+    };
+    looks(root) || facts.roots.iter().any(|other| !other.is_whole() && looks(other))
+}
+
+/// Is there a target that refuses keys which are not in KEYS, on a cluster or not?
+fn refuses(facts: &Facts) -> bool {
+    facts.targets_named && facts.targets.iter().any(|target| target.product.strict_keys())
+}
+
+/// How bad a scheme is, or a script without KEYS.
+fn severity(facts: &Facts) -> Severity {
+    if refuses(facts) {
+        return Severity::Error;
+    }
+    let flags =
+        facts.shebang.and_then(|shebang| shebang.split_whitespace().find_map(|word| word.strip_prefix("flags=")));
+    // With flags a script may touch one slot only, unless it says otherwise.
+    let one_slot =
+        flags.is_some_and(|flags| !flags.split(',').any(|flag| matches!(flag, "allow-cross-slot-keys" | "no-cluster")));
+    match facts.cluster {
+        Some(true) => Severity::Warning,
+        None if one_slot => Severity::Warning,
+        Some(false) | None => Severity::Info,
+    }
+}
+
+fn strict(facts: &Facts, finding: Finding) -> Finding {
+    finding.grade(severity(facts)).strict()
+}
+
+/// "EXISTS reads `ARGV[4]`, which is not in KEYS"
+fn place(facts: &Facts, one: &Use) -> Finding {
+    let does = format!("{} {}", one.event.shown_name(), if one.writes { "writes" } else { "reads" });
+    let name = name(facts, one);
+    let reply = one.class.filter(|class| class.base == Base::Reply && class.nature != Nature::Built);
+    let from = reply.and_then(|class| facts.origins.reply(class.root)).and_then(|at| one.root.event(at));
+    let may_be_declared = facts
+        .origins
+        .alternatives(one.origin())
+        .iter()
+        .any(|&way| super::classify(facts, one.root, way).is_some_and(|class| class.nature == Nature::Declared));
+    let finding = match from {
+        Some(from) => {
+            let command = from.shown_name();
+            Finding::new(one.span(), format!("{does} {name}, which comes from {command}, not from KEYS"))
+                .label(one.root.span(from.at), format!("the reply of {command}"))
+        }
+        None if may_be_declared => Finding::new(one.span(), format!("{does} {name}, which need not be in KEYS")),
+        None => Finding::new(one.span(), format!("{does} {name}, which is not in KEYS")),
+    };
+    let mut finding = finding.help("pass it in KEYS");
+    finding.labels.extend(one.root.call_labels(one.arg.at));
+    finding
+}
+
+/// The key in the user's words.
+fn name(facts: &Facts, one: &Use) -> String {
+    let from_reply = one.class.is_some_and(|class| class.base == Base::Reply && class.nature != Nature::Built);
+    if from_reply || one.arg.spread.is_some() {
+        return format!("`{}`", facts.snippet(one.root, one.arg.at));
+    }
+    format!("`{}`", facts.show(one.root, one.arg.at))
+}
+
+fn no_keys(facts: &Facts, sites: &[Site]) -> Finding {
+    let message = "takes no KEYS; routing and ACLs cannot see its";
+    let message = match sites {
+        [one] => format!("{message} key {}", name(facts, one.first())),
+        many => format!("{message} {} keys{}", many.len(), lines(facts, many)),
+    };
+    Finding::new(sites[0].span(), message).help("pass the keys in KEYS")
+}
+
+/// "builds 23 keys from the prefix `ARGV[1]` and replies (lines 5, 9, 12 and 20 more)"
+fn scheme(facts: &Facts, sites: &[Site], first: usize) -> Finding {
+    let (built, raw): (Vec<&Site>, Vec<&Site>) = sites.iter().partition(|site| site.class.nature == Nature::Built);
+    let site = &sites[first];
+    let mut finding = match built[..] {
+        [one] => place(facts, one.first()),
+        _ => {
+            let from = made_from(facts, &built);
+            let message = format!("builds {} keys from {from}{}", built.len(), lines(facts, built.iter().copied()));
+            let mut finding = Finding::new(site.span(), message);
+            finding.labels = site.first().root.call_labels(site.first().arg.at);
+            finding
+        }
+    };
+    for site in raw.iter().take(LABELS) {
+        let use_ = site.first();
+        let does = if use_.writes { "writes" } else { "reads" };
+        let message = format!("{} {does} {}, which is not in KEYS either", use_.event.shown_name(), name(facts, use_));
+        finding = finding.label(use_.span(), message);
+    }
+    let accept = facts.origins.element(site.class.root).and_then(|(input, number)| Some((input.name(), number?)));
+    finding.help(match accept {
+        Some((input, number)) => {
+            format!("pass the keys in KEYS, or accept keys of this prefix by a comment `---@prefix {input}[{number}]`")
+        }
+        None => "pass the keys in KEYS".into(),
+    })
+}
+
+/// " (lines 5, 9, 12 and 20 more)"; nothing where lines of the text are not those of the file.
+fn lines<'a, 'b: 'a>(facts: &Facts, sites: impl IntoIterator<Item = &'a Site<'b>>) -> String {
+    facts
+        .source
+        .lines(sites.into_iter().map(|site| site.span().start))
+        .map_or(String::new(), |lines| format!(" ({lines})"))
+}
+
+/// "the prefix `ARGV[1]` and replies"
+fn made_from(facts: &Facts, built: &[&Site]) -> String {
+    let root = built[0].first().root;
+    let mut prefixes: Vec<OriginId> = Vec::new();
+    let mut others: Vec<&str> = Vec::new();
+    for site in built {
+        let origin = facts.origins.present(site.first().origin());
+        let first = first_part(facts, origin);
+        let is_prefix = facts.origins.constant(first).is_some() || facts.origins.element(first).is_some();
+        if is_prefix && !prefixes.contains(&first) {
+            prefixes.push(first);
+        }
+        facts.origins.leaves(origin, &mut |leaf, _| {
+            if leaf == first {
+                return;
+            }
+            let class = super::classify(facts, root, leaf);
+            match class.map(|class| class.base) {
+                Some(Base::Key) => others.push("keys"),
+                Some(Base::Argument) => others.push("arguments"),
+                Some(Base::Reply) => others.push("replies"),
+                Some(Base::Literal) | None => {}
+            }
+        });
+    }
+    others.sort_unstable();
+    others.dedup();
+    let shown = |&id: &OriginId| format!("`{}`", facts.show_origin(root, id));
+    let mut parts: Vec<String> = match &prefixes[..] {
+        [] => Vec::new(),
+        [one] => vec![format!("the prefix {}", shown(one))],
+        [one, two] => vec![format!("the prefixes {} and {}", shown(one), shown(two))],
+        [one, ..] => vec![format!("{} prefixes like {}", prefixes.len(), shown(one))],
+    };
+    parts.extend(others.into_iter().map(String::from));
+    match &parts[..] {
+        [] => "other values".into(),
+        [one] => one.clone(),
+        [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
+    }
+}
+
+/// What the name starts with.
+fn first_part(facts: &Facts, origin: OriginId) -> OriginId {
+    let first = match facts.origins.get(origin) {
+        Origin::Concat(parts) => parts[0],
+        _ => origin,
+    };
+    facts.origins.present(first)
+}
+
+/// Keys of a scheme that are wrong by its own measure, and the rest.
+fn mistakes_inside<'a>(
+    facts: &Facts,
+    sites: Vec<Site<'a>>,
+    declared: &[OriginId],
+) -> (Vec<(Base, Finding)>, Vec<Site<'a>>) {
+    let mut told = Vec::new();
+    let odd = odd_one(&sites).map(|n| sites[n].span());
+    let tagged = sites.iter().find_map(|site| tag(facts, site));
+    let mut rest = Vec::new();
+    for site in sites {
+        let finding = if facts.cluster == Some(false) {
+            None
+        } else {
+            lost_slot(facts, &site, declared).or_else(|| untagged(facts, &site, tagged.as_ref()))
+        };
+        let finding = finding.or_else(|| {
+            let message = |name: String| format!("{name} is built from another base than the script's other keys");
+            (odd == Some(site.span())).then(|| Finding::new(site.span(), message(name(facts, site.first()))))
+        });
+        match finding {
+            Some(finding) => told.push((site.class.base, finding.help("pass it in KEYS"))),
+            None => rest.push(site),
+        }
+    }
+    (told, rest)
+}
+
+/// The one key whose base is not that of all others.
+fn odd_one(sites: &[Site]) -> Option<usize> {
+    let built: Vec<(usize, OriginId)> = sites
+        .iter()
+        .enumerate()
+        .filter(|(_, site)| site.class.nature == Nature::Built)
+        .map(|(n, site)| (n, site.class.root))
+        .collect();
+    let others = |odd: OriginId| built.iter().map(|&(_, root)| root).filter(move |&root| root != odd);
+    built.iter().find_map(|&(n, root)| {
+        let mut rest = others(root);
+        let first = rest.next()?;
+        let agree = rest.all(|other| other == first) && 2 < built.len();
+        (agree && others(root).count() + 1 == built.len()).then_some(n)
+    })
+}
+
+fn hashed(facts: &Facts, origin: OriginId) -> Option<Hashed> {
+    pattern(facts, origin)?.hashed()
+}
+
+/// The tag of a built key.
+fn tag(facts: &Facts, site: &Site) -> Option<(Hashed, String)> {
+    if site.class.nature != Nature::Built {
+        return None;
+    }
+    let hashed = hashed(facts, site.first().origin()).filter(|hashed| hashed.is_tag)?;
+    Some((hashed, name(facts, site.first())))
+}
+
+/// A key made of one of KEYS that surely goes elsewhere than that one.
+fn lost_slot(facts: &Facts, site: &Site, declared: &[OriginId]) -> Option<Finding> {
+    if site.class.nature != Nature::Built || site.class.base != Base::Key {
+        return None;
+    }
+    let own = hashed(facts, site.first().origin())?;
+    let key = facts.show_origin(site.first().root, site.class.root);
+    let name = name(facts, site.first());
+    let finding = |message| Some(Finding::new(site.span(), message));
+    match hashed(facts, site.class.root) {
+        Some(base) if own.same_slot(&base) == Some(false) => {
+            finding(format!("on a cluster {name} is not in the slot of `{key}`: it is hashed by `{}`", own.shown()))
+        }
+        Some(_) => None,
+        // A tag before the key's own name hides the one that the key may have.
+        None if own.is_tag && own.slot().is_some() && declared.contains(&site.class.root) => {
+            finding(format!("on a cluster {name} is hashed by the constant tag `{}`, not like `{key}`", own.shown()))
+        }
+        None => None,
+    }
+}
+
+/// A literal key without the tag that the scheme's keys have.
+fn untagged(facts: &Facts, site: &Site, tag: Option<&(Hashed, String)>) -> Option<Finding> {
+    let (tag, other) = tag?;
+    if site.class.nature != Nature::Raw || site.class.base != Base::Literal {
+        return None;
+    }
+    let own = hashed(facts, site.first().origin())?;
+    // Where both are known, `cross-slot-keys` tells.
+    if tag.slot().is_some() || own.same_slot(tag) == Some(true) {
+        return None;
+    }
+    let name = name(facts, site.first());
+    Some(Finding::new(site.span(), format!("on a cluster {name} is not in the slot of {other}: it lacks the tag")))
+}
+
+/// Are all built keys surely in the slot of the declared ones?
+fn is_proven(facts: &Facts, sites: &[Site], declared: &[OriginId]) -> bool {
+    let built = sites.iter().filter(|site| site.class.nature == Nature::Built);
+    let bases = built.clone().filter(|site| site.class.base == Base::Key).map(|site| site.class.root);
+    let all = built.clone().map(|site| site.first().origin()).chain(bases).chain(declared.iter().copied());
+    let hashed: Option<Vec<Hashed>> = all.map(|origin| hashed(facts, origin)).collect();
+    let Some(hashed) = hashed else { return false };
+    hashed.iter().all(|one| one.is_tag && one.same_slot(&hashed[0]) == Some(true))
+}
+
+fn label_spans(finding: Finding, spans: impl Iterator<Item = Span>, message: &str) -> Finding {
+    let mut spans: Vec<Span> = spans.collect();
+    spans.dedup();
+    spans.into_iter().take(LABELS).fold(finding, |finding, span| finding.label(span, message))
+}
