@@ -11,7 +11,7 @@ use crate::{
     events::{Arg, Event, KeyUse, Protection},
     ir::{Const, Op, TextId, ValueId},
     keyspace::{Key, Types},
-    origin::{Origin, OriginId},
+    origin::{Input, Origin, OriginId},
     replies,
     value::{Interval, Kinds, Value},
 };
@@ -128,6 +128,19 @@ impl Eval<'_> {
         Arg { value, at: field.at, spread: None, tested, takes: None }
     }
 
+    /// The element of KEYS that the value was proven equal to, if it is none itself.
+    fn as_element(&self, state: &State, origin: OriginId) -> OriginId {
+        match state.narrowed.get(origin) {
+            Some(narrow)
+                if narrow.same != OriginId::UNKNOWN
+                    && self.shared.origins.element(origin).is_none_or(|(input, _)| input == Input::Argv) =>
+            {
+                narrow.same
+            }
+            _ => origin,
+        }
+    }
+
     fn look_up(&mut self, state: &State, name: Option<&[u8]>, all: &[Arg]) -> Sent {
         let mut args: Vec<Arg> = all.iter().skip(1).copied().collect();
         let unknown = |args| Sent { command: None, args, keys: Vec::new(), partial: true, reply: Reply::UNKNOWN };
@@ -153,6 +166,10 @@ impl Eval<'_> {
             return unknown(args);
         };
         let found = command.keys(&arguments);
+        for key in &found.list {
+            let origin = &mut args[key.index].value.origin;
+            *origin = self.as_element(state, *origin);
+        }
         let keys = found
             .list
             .iter()
