@@ -39,33 +39,33 @@ pub(crate) enum Base {
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Class {
-    pub nature: Nature,
-    pub base: Base,
+    pub(crate) nature: Nature,
+    pub(crate) base: Base,
     /// The value that the base is: the literal, the reply, the element.
-    pub root: OriginId,
+    pub(crate) root: OriginId,
 }
 
 /// A key argument of a Redis call.
 pub(crate) struct Use<'a> {
-    pub root: &'a Root,
-    pub event: &'a Event,
-    pub arg: &'a Arg,
-    pub writes: bool,
+    pub(crate) root: &'a Root,
+    pub(crate) event: &'a Event,
+    pub(crate) arg: &'a Arg,
+    pub(crate) writes: bool,
     /// `None`: not known.
-    pub class: Option<Class>,
+    pub(crate) class: Option<Class>,
 }
 
 impl Use<'_> {
-    pub fn span(&self) -> Span {
+    pub(crate) fn span(&self) -> Span {
         self.root.span(self.arg.at)
     }
 
-    pub fn origin(&self) -> OriginId {
+    pub(crate) fn origin(&self) -> OriginId {
         self.arg.value.origin
     }
 
     /// A number or boolean that Redis answered is no name of a key: `wrong-key-value` speaks.
-    pub fn is_wrong(&self, facts: &Facts) -> bool {
+    pub(crate) fn is_wrong(&self, facts: &Facts) -> bool {
         let kinds = self.arg.value.kinds;
         let counted = kinds.within(Kinds::INTEGER) && facts.origins.reply(self.origin()).is_some();
         !kinds.is_never() && (counted || kinds.within(Kinds::BOOLEAN))
