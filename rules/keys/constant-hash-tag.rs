@@ -52,7 +52,9 @@ fn constant(pattern: &Pattern) -> Option<String> {
     match &hashed.text[..] {
         [Piece::Text(_)] => Some(hashed.shown()),
         // `{inventory}:<sku>`: where the name has another variable part, the tag is no name for one.
-        [Piece::Named(name)] if is_word(name) && pattern.0.iter().any(|piece| varies(piece, name)) => Some(hashed.shown()),
+        [Piece::Named(name)] if is_word(name) && pattern.0.iter().any(|piece| varies(piece, name)) => {
+            Some(hashed.shown())
+        }
         _ => None,
     }
 }

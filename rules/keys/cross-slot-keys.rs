@@ -48,7 +48,9 @@ fn first_pair(facts: &Facts, root: &Root) -> Option<Finding> {
                 || root.before(second.event, first.event) != Order::Never
         };
         let apart = |first: &&Known| first.hashed.same_slot(&second.hashed) == Some(false);
-        if let Some(first) = known[..n].iter().find(|first| apart(first) && (meets(first) || (first.told && second.told))) {
+        if let Some(first) =
+            known[..n].iter().find(|first| apart(first) && (meets(first) || (first.told && second.told)))
+        {
             return Some(pair(facts, first, second));
         }
     }

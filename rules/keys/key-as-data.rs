@@ -48,7 +48,7 @@ fn look(facts: &Facts, root: &Root, elements: &mut Vec<Element>) -> bool {
             if (is_key || unclear) && (is_list || may_be_any(facts, arg.value.origin)) {
                 return false;
             }
-            let used = format!("data of {}", event.shown_name());
+            let used = format!("data for {}", event.shown_name());
             let data = !is_key && !unclear && !(channel && n == 0);
             note(facts, elements, arg.value.origin, data.then(|| (root.span(arg.at), used)));
         }
@@ -92,7 +92,9 @@ fn look(facts: &Facts, root: &Root, elements: &mut Vec<Element>) -> bool {
             Op::Negate(a) => number(elements, *a),
             // Where its name becomes a part of another, that may be a key.
             Op::Binary(BinaryOp::Concat, a, b) => {
-                let _ = [a, b].into_iter().all(|&one| elsewhere(elements, one));
+                for &one in [a, b] {
+                    elsewhere(elements, one);
+                }
             }
             Op::Binary(..)
             | Op::Const(_)

@@ -11,8 +11,11 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
             let mut finding = match reply {
                 Some(reply) => {
                     let from = reply.shown_name();
-                    Finding::new(one.span(), format!("`{name}` is {what}, the reply of {from}, not the key of {command}"))
-                        .label(root.span(reply.at), format!("{from} replies with {what}"))
+                    Finding::new(
+                        one.span(),
+                        format!("`{name}` is {what}, the reply of {from}, not the key of {command}"),
+                    )
+                    .label(root.span(reply.at), format!("{from} replies with {what}"))
                 }
                 None => Finding::new(one.span(), format!("`{name}` is {what}, not the key of {command}")),
             };

@@ -132,7 +132,7 @@ impl Eval<'_> {
                         let from = values.get(1).map_or(Some(1), |from| from.range.exact());
                         let key = match from {
                             Some(from) => self.constant(Const::Number(Number::new(f64::from(from) + f64::from(n)))),
-                            None => Value { kinds: Kinds::INTEGER, ..Value::UNKNOWN },
+                            None => Value { kinds: Kinds::INTEGER, ..self.opaque(at) },
                         };
                         self.index(state, at, table, key)
                     }
@@ -283,7 +283,7 @@ impl Eval<'_> {
                 return self.join_table(state, at, builtin, *table, rest);
             }
             ("table.remove", [table, ..]) => {
-                let any = Value { kinds: Kinds::INTEGER, ..Value::UNKNOWN };
+                let any = Value { kinds: Kinds::INTEGER, ..self.opaque(at) };
                 let removed = self.index(state, at, *table, any);
                 return Value { kinds: removed.kinds.or(Kinds::NIL), ..removed };
             }
@@ -440,7 +440,7 @@ impl Eval<'_> {
                 }
             }
         }
-        let any = Value { kinds: Kinds::INTEGER, ..Value::UNKNOWN };
+        let any = Value { kinds: Kinds::INTEGER, ..self.opaque(at) };
         let mut scratch = state.clone();
         let element = self.index(&mut scratch, at, table, any);
         let parts: Vec<Value> = [element].into_iter().chain(separator).collect();

@@ -447,7 +447,7 @@ impl Eval<'_> {
                 spread.known = fields;
             }
         }
-        let any = Value { kinds: Kinds::INTEGER, ..Value::UNKNOWN };
+        let any = Value { kinds: Kinds::INTEGER, ..self.opaque(at) };
         let mut scratch = state.clone();
         let element = self.index(&mut scratch, at, table, any);
         spread.element = Value { kinds: element.kinds.without(Kinds::NIL), ..element };

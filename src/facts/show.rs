@@ -47,7 +47,9 @@ impl Facts<'_> {
                 let args: Vec<String> = parts.iter().map(|&part| show(part)).collect();
                 format!("{}({})", builtin.name(), args.join(", "))
             }
-            Origin::Concat(parts) => parts.iter().map(|&part| show(part)).collect::<Vec<_>>().join(" .. "),
+            Origin::Concat(parts) => {
+                parts.iter().map(|&part| self.show_part(root, part)).collect::<Vec<_>>().join(" .. ")
+            }
             Origin::Length(of) => format!("#{}", show(*of)),
             Origin::Not(of) => format!("not {}", show(*of)),
             Origin::Negate(of) => format!("-{}", show(*of)),
@@ -57,14 +59,21 @@ impl Facts<'_> {
         }
     }
 
-    fn show_index(&self, root: &Root, base: OriginId, key: OriginId) -> String {
-        let base = match self.origins.get(self.origins.present(base)) {
+    /// As a part of an expression.
+    fn show_part(&self, root: &Root, origin: OriginId) -> String {
+        let shown = self.show_origin(root, origin);
+        match self.origins.get(self.origins.present(origin)) {
             Origin::Reply(at) => match root.event(*at) {
                 Some(event) => format!("{}(...)", event.shown_name()),
-                None => "a reply".into(),
+                None => shown,
             },
-            _ => self.show_origin(root, base),
-        };
+            Origin::OneOf(_) | Origin::Binary(..) | Origin::Not(_) => format!("({shown})"),
+            _ => shown,
+        }
+    }
+
+    fn show_index(&self, root: &Root, base: OriginId, key: OriginId) -> String {
+        let base = self.show_part(root, base);
         match self.origins.constant(key) {
             Some(Const::Text(name)) if is_name(self.texts.get(name)) => {
                 format!("{base}.{}", self.texts.show(name))

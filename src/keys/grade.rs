@@ -317,7 +317,7 @@ fn mistakes_inside<'a>(
     declared: &[OriginId],
 ) -> (Vec<(Base, Finding)>, Vec<Site<'a>>) {
     let mut told = Vec::new();
-    let odd = odd_one(&sites).map(|n| sites[n].span());
+    let odd = odd_one(facts, &sites).map(|n| sites[n].span());
     let tagged = sites.iter().find_map(|site| tag(facts, site));
     let mut rest = Vec::new();
     for site in sites {
@@ -327,7 +327,7 @@ fn mistakes_inside<'a>(
             lost_slot(facts, &site, declared).or_else(|| untagged(facts, &site, tagged.as_ref()))
         };
         let finding = finding.or_else(|| {
-            let message = |name: String| format!("{name} is built from another base than the script's other keys");
+            let message = |name: String| format!("{name} lacks the prefix of the script's other built keys");
             (odd == Some(site.span())).then(|| Finding::new(site.span(), message(name(facts, site.first()))))
         });
         match finding {
@@ -338,21 +338,22 @@ fn mistakes_inside<'a>(
     (told, rest)
 }
 
-/// The one key whose base is not that of all others.
-fn odd_one(sites: &[Site]) -> Option<usize> {
+/// The one key whose name starts with a literal, where all others start with the same value and it has no part of that.
+fn odd_one(facts: &Facts, sites: &[Site]) -> Option<usize> {
     let built: Vec<(usize, OriginId)> = sites
         .iter()
         .enumerate()
         .filter(|(_, site)| site.class.nature == Nature::Built)
-        .map(|(n, site)| (n, site.class.root))
+        .map(|(n, site)| (n, first_part(facts, facts.origins.present(site.first().origin()))))
         .collect();
-    let others = |odd: OriginId| built.iter().map(|&(_, root)| root).filter(move |&root| root != odd);
-    built.iter().find_map(|&(n, root)| {
-        let mut rest = others(root);
-        let first = rest.next()?;
-        let agree = rest.all(|other| other == first) && 2 < built.len();
-        (agree && others(root).count() + 1 == built.len()).then_some(n)
-    })
+    let is_literal = |first: OriginId| facts.origins.constant(first).is_some();
+    let mut literal = built.iter().filter(|(_, first)| is_literal(*first));
+    let (Some(&(odd, _)), None) = (literal.next(), literal.next()) else { return None };
+    let mut others = built.iter().filter(|&&(n, _)| n != odd).map(|&(_, first)| first);
+    let prefix = others.next().filter(|&first| facts.origins.element(first).is_some())?;
+    let mut has_part = false;
+    facts.origins.leaves(sites[odd].first().origin(), &mut |leaf, _| has_part |= leaf == prefix);
+    (2 < built.len() && others.all(|first| first == prefix) && !has_part).then_some(odd)
 }
 
 fn hashed(facts: &Facts, origin: OriginId) -> Option<Hashed> {
