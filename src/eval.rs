@@ -88,6 +88,7 @@ pub fn eval(inlined: &Inlined, graph: &Graph, entry: &Entry, shared: Shared) -> 
         changed: Vec::new(),
         values: vec![Value::UNKNOWN; count],
         replies: FxHashMap::default(),
+        calls: FxHashMap::default(),
         fields: FxHashMap::default(),
         recorded: None,
         shared,
@@ -146,6 +147,8 @@ struct Eval<'a> {
     values: Vec<Value>,
     /// What the table says of the reply of each Redis call, as it was last evaluated.
     replies: FxHashMap<ValueId, Reply>,
+    /// What the table says of each Redis call, as it was last sent.
+    calls: FxHashMap<ValueId, Rc<sends::Call>>,
     /// Fields of libraries that were looked up.
     fields: FxHashMap<(BuiltinId, TextId), Option<BuiltinId>>,
     /// Set in the last pass, over the final states.

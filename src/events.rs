@@ -33,6 +33,8 @@ pub struct Event {
     /// Are there arguments that may be keys, but of which nobody knows?
     pub keys_partial: bool,
     pub protection: Protection,
+    /// Does a caller who tries again make the change twice?
+    pub repeats: bool,
     pub reply: Reply,
 }
 
@@ -58,6 +60,8 @@ pub struct KeyUse {
     pub writes: bool,
     /// What the key may hold just before the call.
     pub types: Types,
+    /// What it has to hold, if it is there: anything else is an error.
+    pub needs: Types,
 }
 
 impl Event {

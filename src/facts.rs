@@ -14,6 +14,7 @@ use crate::{
     eval::Values,
     events::{Event, Protection},
     graph::{Graph, Order},
+    history::History,
     inline::Copy,
     ir::{BlockId, Const, Function, Inst, Local, LocalId, Op, Program, Terminator, Texts, ValueId},
     origin::{Origin, OriginId, Origins},
@@ -55,6 +56,8 @@ pub struct Root {
     pub copies: Vec<Copy>,
     pub graph: Graph,
     pub values: Values,
+    /// What was written before each place.
+    pub history: History,
     /// By [`ValueId`]: 1 + index into the events, 0: no event.
     event_at: Vec<u32>,
 }

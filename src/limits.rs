@@ -42,3 +42,13 @@ pub const KNOWN: usize = 512;
 
 /// Values that one `unpack` may give on an empty stack: 7,999 on every server (observed).
 pub const UNPACKED: i32 = 7_999;
+
+/// Writes before a place that are told apart. Rules name the first of them, and look among these for one that suits.
+pub const SURE_WRITES: usize = 8;
+
+/// Keys that a script may have written before a place; more count as any key.
+pub const WRITTEN_KEYS: usize = 64;
+
+/// Blocks between an exit and the test that leads to it that are searched for a write that makes up for the earlier one. It stands
+/// close to the exit.
+pub const REPAIR_BLOCKS: usize = 16;

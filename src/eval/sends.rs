@@ -1,18 +1,19 @@
 //! `redis.call`, `redis.pcall`: which command is sent, what it proves, what it answers.
 
+use std::rc::Rc;
+
 use smallvec::SmallVec;
 
 use super::{
-    Eval,
+    Eval, Shared,
     state::{Field, State},
 };
 use crate::{
-    commands::{self, ArgType, Argument, Command, Reply},
+    commands::{self, ArgType, Argument, Certainty, Command, Keys, Reply},
     events::{Arg, Event, KeyUse, Protection},
     ir::{Const, Op, TextId, ValueId},
-    keyspace::{Key, Types},
+    keyspace::{self, Key, Types},
     origin::{Input, Origin, OriginId},
-    replies,
     value::{Interval, Kinds, Value},
 };
 
@@ -21,8 +22,62 @@ struct Sent {
     command: Option<&'static Command>,
     args: Vec<Arg>,
     keys: Vec<KeyUse>,
+    /// What each key may hold when the call has returned.
+    after: SmallVec<[Types; 4]>,
     partial: bool,
+    repeats: bool,
     reply: Reply,
+}
+
+/// One argument as far as the text tells it.
+#[derive(Clone, Copy, PartialEq)]
+enum Literal {
+    Is(Const),
+    Unknown,
+    Spread,
+}
+
+type Literals = SmallVec<[Literal; 8]>;
+
+/// What the table of commands says of a call with these literals, the command's name first.
+pub(super) struct Call {
+    literals: Literals,
+    command: Option<&'static Command>,
+    keys: Keys,
+    /// Has it no option by which it may leave a key as it is?
+    plain: bool,
+    takes: SmallVec<[Option<ArgType>; 8]>,
+    repeats: bool,
+    reply: Reply,
+}
+
+fn ask(shared: &Shared, literals: Literals) -> Call {
+    let texts = &*shared.texts;
+    let mut arguments: SmallVec<[Argument; 8]> = literals
+        .iter()
+        .map(|literal| match literal {
+            Literal::Is(Const::Text(text)) => Argument::Literal(texts.get(*text)),
+            Literal::Is(Const::Number(number)) => Argument::Number(number.get()),
+            Literal::Is(Const::Nil | Const::False | Const::True) | Literal::Unknown => Argument::Unknown,
+            Literal::Spread => Argument::Spread,
+        })
+        .collect();
+    let name = if arguments.is_empty() { Argument::Unknown } else { arguments.remove(0) };
+    let command = match (name, arguments.first()) {
+        (Argument::Literal(name), Some(Argument::Literal(sub))) => commands::command(name, Some(sub)),
+        (Argument::Literal(name), _) => commands::command(name, None),
+        (Argument::Number(_) | Argument::Unknown | Argument::Spread, _) => None,
+    };
+    let Some(command) = command else {
+        let (keys, takes) = (Keys::default(), SmallVec::new());
+        return Call { command: None, keys, plain: false, takes, repeats: false, reply: Reply::UNKNOWN, literals };
+    };
+    let slots = command.slots(&arguments);
+    let keys = command.keys(&arguments);
+    let plain = keyspace::CONDITIONS.iter().all(|word| slots.has(word, &arguments) == Certainty::No);
+    let takes = (0..arguments.len()).map(|n| slots.kind(n)).collect();
+    let (repeats, reply) = (command.repeats(&arguments), command.reply(&arguments));
+    Call { command: Some(command), keys, plain, takes, repeats, reply, literals }
 }
 
 impl Eval<'_> {
@@ -74,11 +129,11 @@ impl Eval<'_> {
         let all = self.sent_args(state, args, tail);
         let name =
             all.first().filter(|arg| arg.spread.is_none()).and_then(|arg| self.text(arg.value)).map(<[u8]>::to_vec);
-        let sent = self.look_up(state, name.as_deref(), &all);
+        let sent = self.look_up(state, at, &all);
         if protection == Protection::None {
             self.proves(state, &sent);
         }
-        self.changes_keys(state, &sent);
+        self.changes_keys(state, &sent, protection);
         self.replies.insert(at, sent.reply.clone());
         if let Some(recorded) = &mut self.recorded {
             recorded.events.push(Event {
@@ -89,6 +144,7 @@ impl Eval<'_> {
                 keys: sent.keys,
                 keys_partial: sent.partial,
                 protection,
+                repeats: sent.repeats,
                 reply: sent.reply,
             });
         }
@@ -141,50 +197,48 @@ impl Eval<'_> {
         }
     }
 
-    fn look_up(&mut self, state: &State, name: Option<&[u8]>, all: &[Arg]) -> Sent {
+    fn look_up(&mut self, state: &State, at: ValueId, all: &[Arg]) -> Sent {
         let mut args: Vec<Arg> = all.iter().skip(1).copied().collect();
-        let unknown = |args| Sent { command: None, args, keys: Vec::new(), partial: true, reply: Reply::UNKNOWN };
-        let Some(name) = name else {
-            return unknown(args);
+        let call = self.known_call(at, all);
+        let Some(command) = call.command else {
+            let (keys, after) = (Vec::new(), SmallVec::new());
+            return Sent { command: None, args, keys, after, partial: true, repeats: false, reply: Reply::UNKNOWN };
         };
-        let texts = &*self.shared.texts;
-        let origins = &*self.shared.origins;
-        let arguments: SmallVec<[Argument; 8]> = args
-            .iter()
-            .map(|arg| match (arg.spread, origins.constant(arg.value.origin)) {
-                (Some(_), _) => Argument::Spread,
-                (None, Some(Const::Text(text))) => Argument::Literal(texts.get(text)),
-                (None, Some(Const::Number(number))) => Argument::Number(number.get()),
-                (None, _) => Argument::Unknown,
-            })
-            .collect();
-        let sub = match arguments.first() {
-            Some(Argument::Literal(text)) => Some(*text),
-            _ => None,
-        };
-        let Some(command) = commands::command(name, sub) else {
-            return unknown(args);
-        };
-        let found = command.keys(&arguments);
-        for key in &found.list {
+        let mut keys = Vec::with_capacity(call.keys.list.len());
+        let mut after = SmallVec::new();
+        for key in &call.keys.list {
             let origin = &mut args[key.index].value.origin;
             *origin = self.as_element(state, *origin);
+            let types = state.keys.get(*origin).unwrap_or(&Key::UNKNOWN).types;
+            let needs = keyspace::needs(command, key.access);
+            keys.push(KeyUse { arg: key.index, writes: key.access.writes(), types, needs });
+            after.push(keyspace::after(command, key.access, call.plain, types));
         }
-        let keys = found
-            .list
+        for (arg, takes) in args.iter_mut().zip(&call.takes) {
+            arg.takes = *takes;
+        }
+        let (partial, repeats, reply) = (call.keys.partial, call.repeats, call.reply.clone());
+        Sent { command: Some(command), args, keys, after, partial, repeats, reply }
+    }
+
+    /// What the table of commands says of the call, asked once for the same literals.
+    fn known_call(&mut self, at: ValueId, all: &[Arg]) -> Rc<Call> {
+        let origins = &*self.shared.origins;
+        let literals: Literals = all
             .iter()
-            .map(|key| {
-                let known = state.keys.get(args[key.index].value.origin);
-                KeyUse { arg: key.index, writes: key.access.writes(), types: known.unwrap_or(&Key::UNKNOWN).types }
+            .map(|arg| match arg.spread {
+                Some(_) => Literal::Spread,
+                None => origins.constant(arg.value.origin).map_or(Literal::Unknown, Literal::Is),
             })
             .collect();
-        let reply = command.reply(&arguments);
-        let takes: SmallVec<[Option<ArgType>; 8]> =
-            (0..arguments.len()).map(|n| command.position(&arguments, n)).collect();
-        for (arg, takes) in args.iter_mut().zip(takes) {
-            arg.takes = takes;
+        match self.calls.get(&at) {
+            Some(call) if call.literals == literals => call.clone(),
+            _ => {
+                let call = Rc::new(ask(&self.shared, literals));
+                self.calls.insert(at, call.clone());
+                call
+            }
         }
-        Sent { command: Some(command), args, keys, partial: found.partial, reply }
     }
 
     /// A call that returns proves that its arguments were accepted.
@@ -202,7 +256,7 @@ impl Eval<'_> {
     }
 
     /// What the call does to what is known of keys.
-    fn changes_keys(&mut self, state: &mut State, sent: &Sent) {
+    fn changes_keys(&mut self, state: &mut State, sent: &Sent, protection: Protection) {
         let Some(command) = sent.command else {
             // It may be any command.
             state.keys.clear();
@@ -211,15 +265,14 @@ impl Eval<'_> {
         if command.is_write() && (sent.partial || sent.args.iter().any(|arg| arg.spread.is_some())) {
             state.keys.clear();
         }
-        for key in &sent.keys {
+        for (key, &after) in sent.keys.iter().zip(&sent.after) {
             let origin = sent.args[key.arg].value.origin;
             if key.writes {
                 // Another key may be the same one.
                 let written = Types::ANY;
-                let constant = self.shared.origins.constant(origin);
-                let origins = &*self.shared.origins;
+                let (origins, texts) = (&*self.shared.origins, &*self.shared.texts);
                 state.keys.update(|&other, known| {
-                    let distinct = other == origin || (constant.is_some() && origins.constant(other).is_some());
+                    let distinct = other == origin || keyspace::differ(origins, texts, other, origin);
                     let weaker = Key { types: if distinct { known.types } else { known.types.or(written) } };
                     (weaker != Key::UNKNOWN).then_some(weaker)
                 });
@@ -229,7 +282,8 @@ impl Eval<'_> {
             {
                 continue;
             }
-            let types = replies::types_after(command, key.arg, key.types);
+            // A protected call may have failed and changed nothing.
+            let types = if protection == Protection::None { after } else { after.or(key.types) };
             if types == Types::ANY {
                 state.keys.remove(origin);
             } else {

@@ -6,6 +6,7 @@ use crate::{
     contract::{self, Pattern, Patterns},
     eval::{self, Entry, Shared},
     graph::Graph,
+    history::History,
     inline::Inlined,
     ir::{FuncId, LocalId, Op, Program},
     origin::{Input, Origin, OriginId, Origins},
@@ -52,7 +53,8 @@ pub fn facts<'a>(
             event_at[event.at.index()] = n as u32 + 1;
         }
         let Inlined { function, copies, .. } = inlined;
-        done.push(Root { kind: root.kind, function, copies, graph, values, event_at });
+        let history = History::new(&function, &graph, &values, &origins, &texts);
+        done.push(Root { kind: root.kind, function, copies, graph, values, history, event_at });
     }
     Facts {
         source,

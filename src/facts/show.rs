@@ -5,6 +5,7 @@ use crate::{
     eval::format_number,
     ir::{Const, LocalId, ValueId},
     origin::{Origin, OriginId},
+    source::Span,
 };
 
 /// Longer texts are cut in messages.
@@ -19,7 +20,12 @@ impl Facts<'_> {
 
     /// The instruction as it stands in the text, on one line.
     pub fn snippet(&self, root: &Root, at: ValueId) -> String {
-        let text = self.source.snippet(root.span(at));
+        self.quote(root.span(at))
+    }
+
+    /// The text there, on one line.
+    pub fn quote(&self, span: Span) -> String {
+        let text = self.source.snippet(span);
         crop(&text.split_whitespace().collect::<Vec<_>>().join(" "))
     }
 
