@@ -69,10 +69,14 @@ pub struct Refusals<'a> {
 
 impl<'a> Refusals<'a> {
     pub fn new(facts: &'a Facts<'a>, root: &'a Root) -> Refusals<'a> {
-        Refusals { facts, root, all: refusals(facts, root), decided: FxHashMap::default() }
+        let mut refusals = Refusals { facts, root, all: refusals(facts, root), decided: FxHashMap::default() };
+        let mut all = std::mem::take(&mut refusals.all);
+        let decided_at = |refusal: &Refusal| refusals.tests(refusal.block).last().map_or(refusal.block, |test| test.branch);
+        all.sort_by_cached_key(|refusal| root.graph.position(decided_at(refusal)));
+        Refusals { all, ..refusals }
     }
 
-    /// The exits that refuse, in reverse postorder.
+    /// The exits that refuse, in the order of their tests.
     pub fn all(&self) -> Vec<Refusal> {
         self.all.clone()
     }
@@ -165,7 +169,14 @@ impl<'a> Refusals<'a> {
             Origin::Reply(at) => self.basis_of_reply(*at, seen),
             Origin::Opaque(at) => self.basis_of_step(*at, seen),
             Origin::Phi(local, block) => self.basis_of_index(*local, *block, seen),
-            Origin::Index(a, b) | Origin::Binary(_, a, b) => most(&[*a, *b]),
+            Origin::Index(a, b) => match (self.facts.origins.get(*a), self.facts.origins.get(*b)) {
+                // The index of a loop: its start in the first round, then what it counts to. No test chose among them.
+                (Origin::Input(_), Origin::OneOf(indices)) if indices.iter().any(|&id| self.is_loop_index(id)) => {
+                    most(indices).max(Basis::Inputs)
+                }
+                _ => most(&[*a, *b]),
+            },
+            Origin::Binary(_, a, b) => most(&[*a, *b]),
             Origin::Apply(_, parts, _) | Origin::Concat(parts) => most(parts),
             Origin::Length(a) | Origin::Not(a) | Origin::Negate(a) => most(&[*a]),
             // Of several values nobody knows what chose.
@@ -207,16 +218,30 @@ impl<'a> Refusals<'a> {
 
     /// The index of a numeric loop: decided by its bounds.
     fn basis_of_index(&self, local: LocalId, block: BlockId, seen: &mut FxHashSet<OriginId>) -> Basis {
-        let head = self.root.function.blocks.get(block.index()).and_then(|_| self.root.graph.headed_by(block));
-        let kind = head.map(|id| self.root.function.loops[id.index()].kind);
-        match (kind, self.root.local(&self.facts.program, local).name) {
-            (Some(LoopKind::Numeric { start, limit, step }), None) => {
-                let bounds = [Some(start), Some(limit), step].into_iter().flatten();
+        match self.counts(local, block) {
+            Some(bounds) => {
+                let bounds = bounds.into_iter().flatten();
                 bounds.map(|bound| self.basis_of(self.root.origin(bound), seen)).max().unwrap_or(Basis::Nothing)
             }
-            (Some(LoopKind::Numeric { .. } | LoopKind::Generic { .. } | LoopKind::While | LoopKind::Repeat) | None, _) => {
-                Basis::Unknown
-            }
+            None => Basis::Unknown,
+        }
+    }
+
+    fn is_loop_index(&self, origin: OriginId) -> bool {
+        match *self.facts.origins.get(origin) {
+            Origin::Phi(local, block) => self.counts(local, block).is_some(),
+            _ => false,
+        }
+    }
+
+    /// The bounds of the numeric loop with this head, if the local counts its rounds.
+    fn counts(&self, local: LocalId, block: BlockId) -> Option<[Option<ValueId>; 3]> {
+        self.root.function.blocks.get(block.index())?;
+        let head = self.root.graph.headed_by(block)?;
+        let hidden = self.root.local(&self.facts.program, local).name.is_none();
+        match self.root.function.loops[head.index()].kind {
+            LoopKind::Numeric { start, limit, step } if hidden => Some([Some(start), Some(limit), step]),
+            LoopKind::Numeric { .. } | LoopKind::Generic { .. } | LoopKind::While | LoopKind::Repeat => None,
         }
     }
 
