@@ -143,8 +143,30 @@ pub const CONDITIONS: [&str; 8] = ["GET", "IFDEQ", "IFDNE", "IFEQ", "IFNE", "NOM
 
 /// Commands after which the key is there, if they return without an error and have no condition.
 const CREATES: [&str; 24] = [
-    "APPEND", "DECR", "DECRBY", "GETSET", "HINCRBY", "HINCRBYFLOAT", "HMSET", "HSET", "HSETNX", "INCR", "INCRBY", "INCRBYFLOAT",
-    "LPUSH", "MSET", "PFADD", "PSETEX", "RPUSH", "SADD", "SET", "SETBIT", "SETEX", "XADD", "ZADD", "ZINCRBY",
+    "APPEND",
+    "DECR",
+    "DECRBY",
+    "GETSET",
+    "HINCRBY",
+    "HINCRBYFLOAT",
+    "HMSET",
+    "HSET",
+    "HSETNX",
+    "INCR",
+    "INCRBY",
+    "INCRBYFLOAT",
+    "LPUSH",
+    "MSET",
+    "PFADD",
+    "PSETEX",
+    "RPUSH",
+    "SADD",
+    "SET",
+    "SETBIT",
+    "SETEX",
+    "XADD",
+    "ZADD",
+    "ZINCRBY",
 ];
 
 /// What the key may hold when the call has returned. `plain`: the call has none of [`CONDITIONS`].

@@ -71,7 +71,8 @@ impl<'a> Refusals<'a> {
     pub fn new(facts: &'a Facts<'a>, root: &'a Root) -> Refusals<'a> {
         let mut refusals = Refusals { facts, root, all: refusals(facts, root), decided: FxHashMap::default() };
         let mut all = std::mem::take(&mut refusals.all);
-        let decided_at = |refusal: &Refusal| refusals.tests(refusal.block).last().map_or(refusal.block, |test| test.branch);
+        let decided_at =
+            |refusal: &Refusal| refusals.tests(refusal.block).last().map_or(refusal.block, |test| test.branch);
         all.sort_by_cached_key(|refusal| root.graph.position(decided_at(refusal)));
         Refusals { all, ..refusals }
     }
@@ -160,9 +161,8 @@ impl<'a> Refusals<'a> {
         if !seen.insert(origin) {
             return Basis::Nothing;
         }
-        let mut most = |parts: &[OriginId]| {
-            parts.iter().map(|&part| self.basis_of(part, seen)).max().unwrap_or(Basis::Nothing)
-        };
+        let mut most =
+            |parts: &[OriginId]| parts.iter().map(|&part| self.basis_of(part, seen)).max().unwrap_or(Basis::Nothing);
         match self.facts.origins.get(origin) {
             Origin::Literal(_) | Origin::Builtin(_) => Basis::Nothing,
             Origin::Input(_) => Basis::Inputs,
@@ -421,10 +421,11 @@ impl Exits<'_> {
     /// A literal right under a test.
     fn literal(&self, block: BlockId, span: Span) -> Option<Refusal> {
         let mut before = self.root.graph.predecessors(block);
-        let under = before.next().is_some_and(|before| {
-            matches!(self.root.function.block(before).end, Terminator::Branch { .. })
-        });
-        let quiet = !self.root.function.block(block).insts.iter().any(|&at| matches!(self.root.op(at), Op::Call { .. }));
+        let under = before
+            .next()
+            .is_some_and(|before| matches!(self.root.function.block(before).end, Terminator::Branch { .. }));
+        let quiet =
+            !self.root.function.block(block).insts.iter().any(|&at| matches!(self.root.op(at), Op::Call { .. }));
         (under && quiet).then_some(Refusal { manner: Manner::Literal, block, span })
     }
 }
