@@ -210,28 +210,45 @@ impl Command {
         self.has(Flag::Noscript, target)
     }
 
+    pub fn has_keys(&self) -> bool {
+        !self.specs.is_empty()
+    }
+
     pub fn is_container(&self) -> bool {
         self.ever(Flag::Container)
     }
 
     /// What each argument can be by the command's grammar.
     pub fn slots(&self, args: &[Argument]) -> Slots {
-        let parse = |grammar: &'static Option<Grammar>| grammar.as_ref()?.parse(args);
         let command = self.id.get();
-        parse(&command.grammar).or_else(|| parse(&command.valkey_grammar)).unwrap_or_else(|| Slots::unknown(args.len()))
+        command
+            .parse(&command.grammar, args)
+            .or_else(|| command.parse(&command.valkey_grammar, args))
+            .unwrap_or_else(|| Slots::unknown(args.len()))
     }
 
     /// Does the target's grammar take the call, with options that it has in this version? `None`: not known.
     pub fn supports(&self, args: &[Argument], target: Target) -> Option<bool> {
         let command = self.id.get();
         let grammar = match target.product {
-            Product::Redis | Product::KeyDb => command.grammar.as_ref()?,
-            Product::Valkey => command.valkey_grammar.as_ref().or(command.grammar.as_ref())?,
+            Product::Valkey if self.valkey_grammar.is_some() => &command.valkey_grammar,
+            Product::Redis | Product::KeyDb | Product::Valkey => &command.grammar,
             Product::Dragonfly | Product::Kvrocks => return None,
         };
-        let Some(slots) = grammar.parse(args) else { return Some(false) };
+        grammar.as_ref()?;
+        let Some(slots) = command.parse(grammar, args) else { return Some(false) };
         let known = |index: usize| slots.edges(index).iter().any(|edge| edge.since <= target.version);
         Some((0..args.len()).all(|index| args[index] == Argument::Spread || known(index)))
+    }
+
+    fn parse(&'static self, grammar: &'static Option<Grammar>, args: &[Argument]) -> Option<Slots> {
+        let grammar = grammar.as_ref()?;
+        // The grammar of a subcommand begins behind its name.
+        match (self.name.contains(' '), args) {
+            (false, _) => grammar.parse(args),
+            (true, [Argument::Spread, ..] | []) => None,
+            (true, [_, args @ ..]) => Some(grammar.parse(args)?.behind(&SUBCOMMAND)),
+        }
     }
 
     /// The type that the grammar gives to the argument, if it is certain.
@@ -239,6 +256,10 @@ impl Command {
         self.slots(args).kind(index)
     }
 }
+
+/// The word that chooses one of a container's commands.
+static SUBCOMMAND: Edge =
+    Edge { from: 0, to: 0, name: "subcommand", kind: ArgType::Token, since: Version(0, 0, 0) };
 
 /// The command of that name; of a container the subcommand, if `sub`, the call's first argument, is known. Case doesn't matter.
 pub fn command(name: &[u8], sub: Option<&[u8]>) -> Option<&'static Command> {

@@ -22,7 +22,7 @@ mod replies;
 use std::{collections::BTreeMap, fmt::Write, fs, path::Path};
 
 /// Writes `commands.rs` to `out`. Panics with the line of what it can't read.
-pub fn write(source: &Path, out: &Path) {
+pub(crate) fn write(source: &Path, out: &Path) {
     let commands = lines(&source.join("table.txt"), ';');
     let mut replies = lines(&source.join("replies.txt"), ':');
     let mut facts = lines(&source.join("facts.txt"), ':');

@@ -43,7 +43,7 @@ pub struct Edge {
 
 /// State 0 is the start.
 #[derive(Debug)]
-pub struct Grammar {
+pub(super) struct Grammar {
     pub(super) states: u8,
     pub(super) accepting: &'static [u8],
     pub(super) edges: &'static [Edge],
@@ -89,6 +89,12 @@ impl Certainty {
 impl Slots {
     pub(super) fn unknown(arguments: usize) -> Slots {
         Slots { edges: vec![SmallVec::new(); arguments], known: false }
+    }
+
+    /// The slots with one more argument in front.
+    pub(super) fn behind(mut self, first: &'static Edge) -> Slots {
+        self.edges.insert(0, SmallVec::from_slice(&[first]));
+        self
     }
 
     /// What the argument may be; a spread's values may each be any of them.

@@ -60,7 +60,7 @@ impl Access {
 
 /// How far the keys go from where they begin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Extent {
+pub(super) enum Extent {
     /// So many after the first.
     More(i8),
     /// To this one from the end, -1 is the last.
@@ -73,7 +73,7 @@ pub enum Extent {
 
 /// A place of keys. Positions count the command's name as 0.
 #[derive(Debug)]
-pub struct KeySpec {
+pub(super) struct KeySpec {
     /// They follow this option.
     pub(super) word: Option<&'static str>,
     pub(super) begin: i8,

@@ -87,14 +87,14 @@ fn twice(length: Interval) -> Interval {
 
 /// A reply under a condition.
 #[derive(Debug)]
-pub struct Case {
+pub(super) struct Case {
     /// All of them, one of each.
     pub(super) when: &'static [&'static [Test]],
     pub(super) answer: Answer,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub enum Test {
+pub(super) enum Test {
     /// The call has this token, or an argument of this name.
     Has(&'static str),
     /// The argument of this name is this literal.
@@ -102,7 +102,7 @@ pub enum Test {
 }
 
 #[derive(Debug)]
-pub enum Answer {
+pub(super) enum Answer {
     Is {
         kinds: Kinds,
         low: i32,
@@ -118,7 +118,7 @@ pub enum Answer {
 
 /// The highest integer that is answered.
 #[derive(Clone, Copy, Debug)]
-pub enum High {
+pub(super) enum High {
     Is(i32),
     /// As many as the call has arguments of that name.
     NumberOf(&'static str),
@@ -126,7 +126,7 @@ pub enum High {
 
 /// A table's length. Names are those of arguments in the command's grammar.
 #[derive(Clone, Copy, Debug)]
-pub enum Length {
+pub(super) enum Length {
     Between(i32, i32),
     NumberOf(&'static str),
     UpToNumberOf(&'static str),
@@ -169,15 +169,11 @@ impl Command {
         !self.replies.is_empty()
     }
 
-    /// Each case of its line: which of the words that lead to it, and the kinds of the reply and of its elements.
-    pub fn reply_cases(&self) -> impl Iterator<Item = (String, Kinds, Kinds)> {
-        self.replies.iter().map(|case| {
-            let (kinds, element) = match case.answer {
-                Answer::Is { kinds, element, .. } => (kinds, element),
-                Answer::Pairs(element) => (Kinds::TABLE, element),
-            };
-            (format!("{:?}", case.when), kinds, element)
-        })
+    /// For each case of its line: may it hold for the call?
+    pub fn cases(&self, args: &[Argument]) -> Vec<bool> {
+        let slots = self.slots(args);
+        let call = Call { args, slots: &slots };
+        self.replies.iter().map(|case| call.holds(case.when) != Certainty::No).collect()
     }
 
     /// Does the same call, done again, change the data again?

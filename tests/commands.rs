@@ -1,0 +1,267 @@
+//! The command table against real servers: it is what they say, keys lie where they find them, types and effects are as written.
+
+#[path = "common/samples.rs"]
+mod samples;
+#[path = "common/server.rs"]
+mod server;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+    process::Command as Process,
+};
+
+use evalint::{
+    commands::{Access, ArgType, COMMANDS, Command, Group, RedisType},
+    target::Target,
+};
+use samples::{Sample, Samples};
+use server::{Reply, Server};
+
+#[test]
+#[ignore = "needs real servers: run tools/test"]
+fn the_table_is_what_the_servers_say() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let made = Process::new(root.join("tools/commands")).arg("--print").output().unwrap();
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let table = include_str!("../src/commands/table.txt");
+    let (made, ours): (BTreeSet<&str>, BTreeSet<&str>) =
+        (std::str::from_utf8(&made.stdout).unwrap().lines().collect(), table.lines().collect());
+    let differing: Vec<&&str> = made.symmetric_difference(&ours).collect();
+    assert!(differing.is_empty(), "run tools/commands; these lines differ:\n{differing:#?}");
+}
+
+/// `COMMAND GETKEYSANDFLAGS` is right: what it says of a sample is what we say.
+#[test]
+#[ignore = "needs real servers: run tools/test"]
+fn keys_lie_where_the_servers_find_them() {
+    let samples = Samples::read();
+    let newest = server::newest("redis");
+    let mut faults = String::new();
+    let mut sampled = BTreeSet::new();
+    for (mut server, target) in samples::servers() {
+        if server::is_older_than(&target.to_string(), 7) {
+            continue;
+        }
+        for call in samples.calls.iter().filter(|call| call.runs_on(target)) {
+            let mut words = vec!["COMMAND".to_owned(), "GETKEYSANDFLAGS".to_owned()];
+            words.extend(call.words.iter().cloned());
+            let theirs: Vec<(String, Vec<String>)> = match server.command(&words) {
+                Reply::Array(keys) => keys.iter().map(key_and_flags).collect(),
+                Reply::Error(error) if error.contains("no key arguments") => Vec::new(),
+                other => {
+                    faults += &format!("{target}: {}: {other}\n", call.line());
+                    continue;
+                }
+            };
+            let keys = call.command.keys(&call.arguments());
+            if keys.partial {
+                faults += &format!("{target}: {}: the keys are partial\n", call.line());
+            }
+            let ours = keys.list.iter().map(|key| {
+                let flags = key.access.names().map(str::to_owned).collect();
+                (call.words[key.index + 1].clone(), flags)
+            });
+            let mut ours: Vec<(String, Vec<String>)> = ours.collect();
+            let mut theirs = theirs;
+            // Flags were mended from version to version.
+            if target.to_string() != newest {
+                for (_, flags) in ours.iter_mut().chain(&mut theirs) {
+                    flags.clear();
+                }
+            }
+            if ours != theirs {
+                faults += &format!("{target}: {}: the server says {theirs:?}, we {ours:?}\n", call.line());
+            }
+            sampled.insert(call.command.name);
+        }
+    }
+    assert!(faults.is_empty(), "\n{faults}");
+}
+
+fn key_and_flags(reply: &Reply) -> (String, Vec<String>) {
+    let text = |reply: &Reply| match reply {
+        Reply::Bulk(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+        Reply::Status(text) => text.clone(),
+        other => panic!("{other} is no key or flag"),
+    };
+    match reply {
+        Reply::Array(parts) => match &parts[..] {
+            [key, Reply::Array(flags)] => {
+                let known = ["RO", "RW", "OW", "RM", "access", "update", "insert", "delete"];
+                let flags: BTreeSet<String> = flags.iter().map(text).collect();
+                (text(key), known.into_iter().filter(|flag| flags.contains(*flag)).map(str::to_owned).collect())
+            }
+            _ => panic!("{reply} is no key with flags"),
+        },
+        other => panic!("{other} is no key with flags"),
+    }
+}
+
+/// A text where the grammar wants a number raises.
+#[test]
+#[ignore = "needs real servers: run tools/test"]
+fn numbers_are_needed_where_the_grammar_says_so() {
+    let samples = Samples::read();
+    let mut faults = String::new();
+    for (mut server, target) in samples::servers() {
+        for call in samples.calls.iter().filter(|call| call.runs_on(target)) {
+            let arguments = call.arguments();
+            for index in 0..arguments.len() {
+                if !call.command.position(&arguments, index).is_some_and(ArgType::is_number) {
+                    continue;
+                }
+                samples.set_up(&mut server, target);
+                let mut words = call.words(&mut server);
+                words[index + 1] = b"x".to_vec();
+                let seen = samples::look(&mut server, &words);
+                if seen[0] != "error" {
+                    faults += &format!("{target}: {}: `x` as argument {index} is taken\n", call.line());
+                }
+            }
+        }
+    }
+    assert!(faults.is_empty(), "\n{faults}");
+}
+
+/// The keys of the samples' set-up by type; PFADD needs a string of its own kind.
+fn example(kind: RedisType, command: &Command) -> &'static str {
+    match kind {
+        RedisType::String if command.group == Group::Hyperloglog => "hll",
+        RedisType::String => "number",
+        RedisType::List => "list",
+        RedisType::Hash => "hash",
+        RedisType::Set => "set",
+        RedisType::SortedSet => "zset",
+        RedisType::Stream => "stream",
+        RedisType::VectorSet => "vec",
+        RedisType::Array => "arr",
+    }
+}
+
+#[test]
+#[ignore = "needs real servers: run tools/test"]
+fn keys_need_the_types_that_are_written() {
+    let samples = Samples::read();
+    let mut faults = BTreeSet::new();
+    let mut taken: BTreeMap<(&str, &str), bool> = BTreeMap::new();
+    for (mut server, target) in samples::servers() {
+        for call in samples.calls.iter().filter(|call| call.runs_on(target)) {
+            let keys = call.command.keys(&call.arguments());
+            for key in keys.list.iter().filter(|key| key.access.reads()) {
+                for kind in RedisType::ALL {
+                    samples.set_up(&mut server, target);
+                    let mut words = call.words(&mut server);
+                    words[key.index + 1] = example(kind, call.command).into();
+                    if server.command(&["EXISTS", example(kind, call.command)]) != Reply::Integer(1) {
+                        continue;
+                    }
+                    let seen = samples::look(&mut server, &words);
+                    let wrong = seen[0] == "error" && seen[1].starts_with("WRONGTYPE");
+                    if call.command.takes(kind) {
+                        *taken.entry((call.command.name, kind.name())).or_default() |= !wrong;
+                    } else if !wrong {
+                        faults.insert(format!("{}: a {} as {} is taken: {seen:?}", call.line(), kind.name(), key.index));
+                    }
+                }
+            }
+        }
+    }
+    for ((name, kind), ever) in taken {
+        if !ever {
+            faults.insert(format!("{name}: a {kind} is never taken"));
+        }
+    }
+    assert!(faults.is_empty(), "\n{}", faults.into_iter().collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
+#[ignore = "needs real servers: run tools/test"]
+fn written_keys_hold_what_is_written() {
+    let samples = Samples::read();
+    let mut faults = BTreeSet::new();
+    let mut shown = BTreeSet::new();
+    for (mut server, target) in samples::servers() {
+        for call in samples.calls.iter().filter(|call| call.runs_on(target)) {
+            let keys = call.command.keys(&call.arguments());
+            let Some(made) = call.command.makes() else { continue };
+            for key in keys.list.iter().filter(|key| key.access.writes() && !key.access.has(Access::RM)) {
+                samples.set_up(&mut server, target);
+                let words = call.words(&mut server);
+                if samples::look(&mut server, &words)[0] == "error" {
+                    continue;
+                }
+                let kind = server.command(&[b"TYPE".to_vec(), words[key.index + 1].clone()]).to_string();
+                if kind == made.name() {
+                    shown.insert(call.command.name);
+                } else if kind != "none" {
+                    faults.insert(format!("{}: makes a {kind}, not a {}", call.line(), made.name()));
+                }
+            }
+        }
+    }
+    assert!(faults.is_empty(), "\n{}", faults.into_iter().collect::<Vec<_>>().join("\n"));
+}
+
+/// Commands of which a second run changes data though they repeat nothing, with the reason.
+const CHANGING: &[(&str, &str)] = &[];
+
+#[test]
+#[ignore = "needs real servers: run tools/test"]
+fn a_second_run_changes_data_where_that_is_written() {
+    let samples = Samples::read();
+    let mut faults = BTreeSet::new();
+    let mut repeating: BTreeMap<&str, bool> = BTreeMap::new();
+    for (mut server, target) in samples::servers() {
+        for call in samples.calls.iter().filter(|call| call.runs_on(target) && call.command.is_write()) {
+            let changes = second_run_changes(&samples, call, &mut server, target);
+            if call.command.repeats(&call.arguments()) {
+                *repeating.entry(call.command.name).or_default() |= changes;
+            } else if changes && !CHANGING.iter().any(|(name, _)| *name == call.command.name) {
+                faults.insert(format!("{}: a second run changes data", call.line()));
+            }
+        }
+    }
+    for (name, ever) in repeating {
+        if !ever {
+            faults.insert(format!("{name}: no second run changes data"));
+        }
+    }
+    assert!(faults.is_empty(), "\n{}", faults.into_iter().collect::<Vec<_>>().join("\n"));
+}
+
+fn second_run_changes(samples: &Samples, call: &Sample, server: &mut Server, target: Target) -> bool {
+    samples.set_up(server, target);
+    let words = call.words(server);
+    samples::look(server, &words);
+    let first = contents(server);
+    samples::look(server, &words);
+    first != contents(server)
+}
+
+/// Every key of the first database with what it holds.
+fn contents(server: &mut Server) -> Reply {
+    const CONTENTS: &str = "
+local keys = redis.call('KEYS', '*')
+table.sort(keys)
+for i = 1, #keys do keys[#keys + 1] = redis.call('DUMP', keys[i]) end
+return keys";
+    server.command(&["EVAL", CONTENTS, "0"])
+}
+
+/// What a rule would have to trust without a server having said it.
+#[test]
+fn every_command_with_keys_has_a_sample() {
+    let samples = Samples::read();
+    let sampled: BTreeSet<&str> = samples.calls.iter().map(|call| call.command.name).collect();
+    let ever = [Target::DEFAULT[0], Target::DEFAULT[1], "redis@6.2".parse().unwrap()];
+    let missing: Vec<&str> = COMMANDS
+        .iter()
+        .filter(|command| command.has_keys() && !command.is_container())
+        .filter(|command| ever.iter().any(|&target| command.available(target) && !command.noscript(target)))
+        .filter(|command| !sampled.contains(command.name))
+        .map(|command| command.name)
+        .collect();
+    // Internal commands, and one that needs a field set of the connection.
+    assert_eq!(missing, ["HIMPORT SET", "OBJECT FREQ", "PFDEBUG", "RESTORE-ASKING", "XIDMPRECORD"]);
+}
