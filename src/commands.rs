@@ -258,8 +258,7 @@ impl Command {
 }
 
 /// The word that chooses one of a container's commands.
-static SUBCOMMAND: Edge =
-    Edge { from: 0, to: 0, name: "subcommand", kind: ArgType::Token, since: Version(0, 0, 0) };
+static SUBCOMMAND: Edge = Edge { from: 0, to: 0, name: "subcommand", kind: ArgType::Token, since: Version(0, 0, 0) };
 
 /// The command of that name; of a container the subcommand, if `sub`, the call's first argument, is known. Case doesn't matter.
 pub fn command(name: &[u8], sub: Option<&[u8]>) -> Option<&'static Command> {

@@ -43,7 +43,8 @@ fn keys_lie_where_the_servers_find_them() {
         if server::is_older_than(&target.to_string(), 7) {
             continue;
         }
-        for call in samples.calls.iter().filter(|call| call.runs_on(target)) {
+        // The command with nothing behind it is refused by 7.0.
+        for call in samples.calls.iter().filter(|call| call.runs_on(target) && call.words.len() != 1) {
             let mut words = vec!["COMMAND".to_owned(), "GETKEYSANDFLAGS".to_owned()];
             words.extend(call.words.iter().cloned());
             let theirs: Vec<(String, Vec<String>)> = match server.command(&words) {
@@ -105,23 +106,28 @@ fn numbers_are_needed_where_the_grammar_says_so() {
     let samples = Samples::read();
     let mut faults = String::new();
     for (mut server, target) in samples::servers() {
+        samples.set_up(&mut server, target);
         for call in samples.calls.iter().filter(|call| call.runs_on(target)) {
             let arguments = call.arguments();
             for index in 0..arguments.len() {
                 if !call.command.position(&arguments, index).is_some_and(ArgType::is_number) {
                     continue;
                 }
-                samples.set_up(&mut server, target);
                 let mut words = call.words(&mut server);
                 words[index + 1] = b"x".to_vec();
                 let seen = samples::look(&mut server, &words);
-                if seen[0] != "error" {
+                // MIGRATE reads its port when there is something to send.
+                if seen[0] != "error" && call.command.name != "MIGRATE" {
                     faults += &format!("{target}: {}: `x` as argument {index} is taken\n", call.line());
                 }
             }
         }
     }
     assert!(faults.is_empty(), "\n{faults}");
+}
+
+fn takes_named(command: &Command, kind: &str) -> bool {
+    RedisType::ALL.into_iter().any(|one| one.name() == kind && command.takes(one))
 }
 
 /// The keys of the samples' set-up by type; PFADD needs a string of its own kind.
@@ -144,32 +150,52 @@ fn example(kind: RedisType, command: &Command) -> &'static str {
 fn keys_need_the_types_that_are_written() {
     let samples = Samples::read();
     let mut faults = BTreeSet::new();
-    let mut taken: BTreeMap<(&str, &str), bool> = BTreeMap::new();
+    // By command, place of the key and type: was it ever taken, ever refused?
+    let mut tried: BTreeMap<(&str, bool, &str), (bool, bool)> = BTreeMap::new();
     for (mut server, target) in samples::servers() {
+        let mut changed = true;
         for call in samples.calls.iter().filter(|call| call.runs_on(target)) {
+            // There a wrong type gets no reply at all, and no script works until the server is started anew.
+            if call.command.name == "HPERSIST" && target.to_string() == "valkey@9.0.0" {
+                continue;
+            }
             let keys = call.command.keys(&call.arguments());
-            for key in keys.list.iter().filter(|key| key.access.reads()) {
+            for (place, key) in keys.list.iter().filter(|key| key.access.reads()).enumerate() {
                 for kind in RedisType::ALL {
-                    samples.set_up(&mut server, target);
-                    let mut words = call.words(&mut server);
-                    words[key.index + 1] = example(kind, call.command).into();
-                    if server.command(&["EXISTS", example(kind, call.command)]) != Reply::Integer(1) {
+                    if changed {
+                        samples.set_up(&mut server, target);
+                    }
+                    let name = example(kind, call.command);
+                    if server.command(&["EXISTS", name]) != Reply::Integer(1) {
                         continue;
                     }
+                    let mut words = call.words(&mut server);
+                    words[key.index + 1] = name.into();
                     let seen = samples::look(&mut server, &words);
-                    let wrong = seen[0] == "error" && seen[1].starts_with("WRONGTYPE");
-                    if call.command.takes(kind) {
-                        *taken.entry((call.command.name, kind.name())).or_default() |= !wrong;
-                    } else if !wrong {
-                        faults.insert(format!("{}: a {} as {} is taken: {seen:?}", call.line(), kind.name(), key.index));
+                    changed = seen[0] != "error";
+                    let refused = seen[0] == "error"
+                        && (seen[1].starts_with("WRONGTYPE")
+                            || seen[1].contains("must contain string values")
+                            || seen[1].contains("should be of string type"));
+                    if place == 0 && !call.command.takes(kind) && !refused {
+                        faults.insert(format!("{}: a {} is taken: {seen:?}", call.line(), kind.name()));
                     }
+                    let tried = tried.entry((call.command.name, place == 0, kind.name())).or_default();
+                    tried.0 |= !refused;
+                    tried.1 |= refused;
                 }
             }
         }
     }
-    for ((name, kind), ever) in taken {
-        if !ever {
-            faults.insert(format!("{name}: a {kind} is never taken"));
+    for ((name, first, kind), (taken, refused)) in tried {
+        let takes = COMMANDS.iter().any(|command| command.name == name && takes_named(command, kind));
+        // Of a later key it depends on those before, but once it matters.
+        if takes && !taken || !takes && !first && !refused {
+            faults.insert(format!(
+                "{name}: a {kind} is {} as {} key",
+                if takes { "never taken" } else { "never refused" },
+                if first { "first" } else { "later" }
+            ));
         }
     }
     assert!(faults.is_empty(), "\n{}", faults.into_iter().collect::<Vec<_>>().join("\n"));
@@ -204,7 +230,20 @@ fn written_keys_hold_what_is_written() {
 }
 
 /// Commands of which a second run changes data though they repeat nothing, with the reason.
-const CHANGING: &[(&str, &str)] = &[];
+const CHANGING: &[(&str, &str)] = &[
+    ("HEXPIRE", "the time goes on"),
+    ("HGETEX", "the time goes on"),
+    ("HPEXPIRE", "the time goes on"),
+    ("HSETEX", "the time goes on"),
+    ("LTRIM", "mostly it keeps the first ones, and once is enough"),
+    ("SADD", "the order within a hash table"),
+    ("SWAPDB", "nobody sends it twice"),
+    ("VADD", "the links of its graph"),
+    ("XAUTOCLAIM", "deliveries are counted"),
+    ("XCLAIM", "deliveries are counted"),
+    ("XREADGROUP", "deliveries are counted"),
+    ("ZREMRANGEBYRANK", "mostly it keeps the last ones, and once is enough"),
+];
 
 #[test]
 #[ignore = "needs real servers: run tools/test"]

@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use super::{
-    Argument, Command,
+    Argument, Command, RedisType,
     grammar::{Certainty, Slots},
 };
 
@@ -88,6 +88,8 @@ pub struct KeyAt {
     /// Index into the arguments.
     pub index: usize,
     pub access: Access,
+    /// The type that the key must have, if it exists, or the call raises; of a later key only where the ones before don't end the call.
+    pub needs: Option<RedisType>,
 }
 
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -116,7 +118,8 @@ impl Command {
                 keys.list.clear();
             }
             let access = self.access(spec, args, &mut slots);
-            place(spec, begin, args, access, &mut keys);
+            let needs = if access.reads() { self.key_type() } else { None };
+            place(spec, begin, args, (access, needs), &mut keys);
         }
         keys
     }
@@ -128,7 +131,10 @@ impl Command {
             names.iter().all(|name| slots.has(name, args) == Certainty::No)
         };
         match self.name {
-            "SET" if surely_lacks(&["GET", "IFEQ", "IFNE", "IFDEQ", "IFDNE"]) => Access::OW.or(Access::UPDATE),
+            "SET" if surely_lacks(&["GET"]) => {
+                let compares = !surely_lacks(&["IFEQ", "IFNE", "IFDEQ", "IFDNE"]);
+                Access::UPDATE.or(if compares { Access::RW } else { Access::OW })
+            }
             "BITFIELD" if surely_lacks(&["SET", "INCRBY"]) => Access::RO.or(Access::ACCESS),
             "DELEX" if surely_lacks(&["IFEQ", "IFNE", "IFDEQ", "IFDNE"]) => Access::RM.or(Access::DELETE),
             _ => spec.access,
@@ -159,7 +165,13 @@ fn after(word: &str, args: &[Argument], slots: &Slots, keys: &mut Keys) -> Optio
 }
 
 /// Adds the spec's keys, of which the first is at `begin`.
-fn place(spec: &KeySpec, begin: usize, args: &[Argument], access: Access, keys: &mut Keys) {
+fn place(
+    spec: &KeySpec,
+    begin: usize,
+    args: &[Argument],
+    (access, needs): (Access, Option<RedisType>),
+    keys: &mut Keys,
+) {
     let step = usize::from(spec.step);
     let spread = args.iter().position(|arg| *arg == Argument::Spread).unwrap_or(usize::MAX);
     let has_spread = spread < args.len();
@@ -213,7 +225,7 @@ fn place(spec: &KeySpec, begin: usize, args: &[Argument], access: Access, keys: 
         }
     };
     for index in (begin..end.min(args.len())).step_by(step) {
-        keys.list.push(KeyAt { index, access });
+        keys.list.push(KeyAt { index, access, needs });
     }
 }
 

@@ -72,7 +72,8 @@ impl Command {
         }
     }
 
-    /// The one type that a key which it reads (`Access::reads`) must have, if it exists, or the call raises.
+    /// The one type that a key which it reads must have, if it exists, or the call raises. Which keys those are depends on the options:
+    /// see `KeyAt::needs`.
     pub fn key_type(&self) -> Option<RedisType> {
         match self.takes {
             Some([needed]) => Some(*needed),
