@@ -8,8 +8,10 @@ mod calls;
 mod join;
 mod ops;
 mod sends;
+mod spread;
 mod state;
 mod tables;
+mod texts;
 
 use std::rc::Rc;
 

@@ -6,6 +6,8 @@
 mod build;
 mod show;
 
+use std::cell::OnceCell;
+
 use rustc_hash::FxHashSet;
 
 use crate::{
@@ -17,6 +19,7 @@ use crate::{
     history::History,
     inline::Copy,
     ir::{BlockId, Const, Function, Inst, Local, LocalId, Op, Program, Terminator, Texts, ValueId},
+    keys,
     origin::{Origin, OriginId, Origins},
     roots::RootKind,
     rule::{Check, Finding, Label, RULES, Rule},
@@ -45,6 +48,8 @@ pub struct Facts<'a> {
     pub shebang: Option<&'a str>,
     /// Was the analysis of some root cut by a bound?
     pub cut: bool,
+    /// What is to be said of keys, judged once for the four rules that tell it.
+    pub(crate) judged_keys: OnceCell<Vec<(keys::Base, Finding)>>,
 }
 
 /// One root of a script with all that is known of it.

@@ -140,11 +140,12 @@ pub(super) enum Length {
 impl Command {
     /// What the call answers if it doesn't raise.
     pub fn reply(&self, args: &[Argument]) -> Reply {
-        if self.replies.is_empty() {
-            return Reply::UNKNOWN;
-        }
-        let slots = self.slots(args);
-        let call = Call { args, slots: &slots };
+        self.reply_in(args, &self.slots(args))
+    }
+
+    /// The same, if the call's slots are at hand.
+    pub fn reply_in(&self, args: &[Argument], slots: &Slots) -> Reply {
+        let call = Call { args, slots };
         // What may be answered so far; a later case replaces it if it surely holds.
         let mut reply: Option<Reply> = None;
         for case in self.replies {
@@ -177,10 +178,8 @@ impl Command {
     }
 
     /// Does the same call, done again, change the data again?
-    pub fn repeats(&self, args: &[Argument]) -> bool {
-        self.repeats.is_some_and(|when| {
-            when.is_empty() || Call { args, slots: &self.slots(args) }.holds(when) == Certainty::Yes
-        })
+    pub fn repeats(&self, args: &[Argument], slots: &Slots) -> bool {
+        self.repeats.is_some_and(|when| when.is_empty() || Call { args, slots }.holds(when) == Certainty::Yes)
     }
 }
 

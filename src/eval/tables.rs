@@ -8,9 +8,9 @@ use super::{
 };
 use crate::{
     builtins,
-    ir::{BinaryOp, Const, Op, ValueId},
+    ir::{BinaryOp, Const, Number, ValueId},
     limits,
-    origin::{Input, Origin, OriginId},
+    origin::{Input, Origin, OriginId, Site},
     value::{Interval, Kinds, Value},
 };
 
@@ -216,7 +216,7 @@ impl Eval<'_> {
             matches!(*origins.get(id), Origin::Length(of) if *origins.get(of) == Origin::Made(table)
             || matches!(origins.get(of), Origin::OneOf(parts) if parts.iter().any(|&part| *origins.get(part) == Origin::Made(table))))
         };
-        let is_one = |id| origins.constant(id) == Some(Const::Number(crate::ir::Number::new(1.0)));
+        let is_one = |id| origins.constant(id) == Some(Const::Number(Number::new(1.0)));
         (is_length(a) && is_one(b)) || (is_one(a) && is_length(b))
     }
 
@@ -273,7 +273,7 @@ impl Eval<'_> {
         let all = self.spread(state, tail);
         if let Some(values) = all.known {
             for (n, field) in values.into_iter().enumerate() {
-                let key = Const::Number(crate::ir::Number::new(f64::from(first) + n as f64));
+                let key = Const::Number(Number::new(f64::from(first) + n as f64));
                 new.fields.push((key, field));
                 new.length = new.length.add(Interval::new(1, 1));
             }
@@ -302,8 +302,7 @@ impl Eval<'_> {
             let mut new = (*old).clone();
             match (name, args) {
                 ("table.insert", [_, value]) => {
-                    let key =
-                        length.exact().map(|length| Const::Number(crate::ir::Number::new(f64::from(length) + 1.0)));
+                    let key = length.exact().map(|length| Const::Number(Number::new(f64::from(length) + 1.0)));
                     match key {
                         Some(key) if new.rest.is_none() && new.fields.len() < limits::TABLE_FIELDS => {
                             new.fields.push((key, Field { value: *value, at }));
@@ -352,7 +351,7 @@ impl Eval<'_> {
     /// The length of a table changed: what tests proved of it is of the past.
     fn forget_length(&mut self, state: &mut State, at: ValueId) {
         let origins = &*self.shared.origins;
-        let site = crate::origin::Site::Value(at);
+        let site = Site::Value(at);
         for &origin in origins.mentioning(site) {
             if matches!(origins.get(origin), Origin::Length(_) | Origin::Index(..) | Origin::Binary(..)) {
                 state.narrowed.remove(origin);
@@ -387,117 +386,4 @@ impl Eval<'_> {
             state.tables.insert(at, Rc::new(Table::OPEN));
         }
     }
-
-    /// All values of a multiple instruction (`unpack(t)`, `...`, a call): see [`Spread`].
-    pub(super) fn spread(&mut self, state: &State, tail: ValueId) -> Spread {
-        let origin = self.values[tail.index()].origin;
-        let unknown = Spread { known: None, element: Value::UNKNOWN, length: Interval::NATURAL };
-        let Op::Call { args, .. } = self.function.op(tail) else {
-            return unknown;
-        };
-        let Some(name) = self.callee_name(tail) else {
-            return unknown;
-        };
-        if name != "unpack" || args.is_empty() {
-            // One value, but for a few that give more; those are never arguments in practice.
-            let single = !matches!(name, "redis.call" | "redis.pcall");
-            let _ = origin;
-            return if single {
-                unknown
-            } else {
-                let field = Field { value: self.values[tail.index()], at: tail };
-                Spread { known: Some(vec![field]), element: field.value, length: Interval::new(1, 1) }
-            };
-        }
-        let arguments: Vec<Value> = args.iter().map(|arg| self.values[arg.index()]).collect();
-        self.unpacked(state, &arguments, args[0])
-    }
-
-    /// The values of `unpack(table, from, to)`.
-    fn unpacked(&mut self, state: &State, args: &[Value], at: ValueId) -> Spread {
-        let table = args[0];
-        let from = args.get(1).map_or(Interval::new(1, 1), |from| from.range);
-        let length = self.length_of(state, table);
-        let to = args.get(2).map_or(length, |to| to.range);
-        // `i` and `i + 99` are 100 values, whatever `i` is.
-        let between = match (args.get(1), args.get(2)) {
-            (Some(from), Some(to)) => self.distance(from.origin, to.origin),
-            _ => None,
-        };
-        let low = if from.has_upper() { to.low.saturating_sub(from.high).saturating_add(1).max(0) } else { 0 };
-        let high = if to.has_upper() && from.has_lower() {
-            to.high.saturating_sub(from.low).saturating_add(1).max(0)
-        } else {
-            i32::MAX
-        };
-        let high = between.map_or(high, |between| high.min(between.saturating_add(1).max(0)));
-        let count = Interval::new(if to.has_lower() { low } else { 0 }, high);
-        let mut spread = Spread { known: None, element: Value::UNKNOWN, length: count };
-        let made = self.made(table.origin);
-        if let [made] = made[..]
-            && self.shared.origins.alternatives(table.origin).len() == 1
-        {
-            let contents = self.table(state, made);
-            if let (Some(first), Some(last), true) =
-                (from.exact(), to.exact(), contents.rest.is_none() && !contents.open)
-            {
-                let fields: Option<Vec<Field>> = (first..=last)
-                    .map(|n| contents.field(Const::Number(crate::ir::Number::new(f64::from(n)))).copied())
-                    .collect();
-                spread.known = fields;
-            }
-        }
-        let any = Value { kinds: Kinds::INTEGER, ..self.opaque(at) };
-        let mut scratch = state.clone();
-        let element = self.index(&mut scratch, at, table, any);
-        spread.element = Value { kinds: element.kinds.without(Kinds::NIL), ..element };
-        if let Origin::OneOf(parts) = self.shared.origins.get(element.origin).clone() {
-            let nil = self.shared.origins.literal(Const::Nil);
-            let mut rest = parts.into_iter().filter(|&part| part != nil);
-            let first = rest.next().unwrap_or(OriginId::UNKNOWN);
-            spread.element.origin =
-                rest.fold(first, |a, b| self.shared.origins.one_of(a, b).unwrap_or(OriginId::UNKNOWN));
-        }
-        spread
-    }
-
-    /// `to - from` at most, if both are the same value plus literals, or `to` is the least of such and others.
-    fn distance(&self, from: OriginId, to: OriginId) -> Option<i32> {
-        if let Origin::Apply(builtin, parts, 0) = self.shared.origins.get(to)
-            && builtin.name() == "math.min"
-        {
-            return parts.iter().filter_map(|&part| self.distance(from, part)).min();
-        }
-        let (base, start) = self.offset(from);
-        let (other, end) = self.offset(to);
-        (base == other && base != OriginId::UNKNOWN).then(|| end.checked_sub(start))?
-    }
-
-    /// The origin as another one plus a literal.
-    fn offset(&self, origin: OriginId) -> (OriginId, i32) {
-        let origins = &*self.shared.origins;
-        let literal = |id| match origins.constant(id) {
-            Some(Const::Number(number)) => Interval::of(number.get()).exact(),
-            _ => None,
-        };
-        let Origin::Binary(op, a, b) = *origins.get(origin) else { return (origin, 0) };
-        let (inner, more) = match (op, literal(a), literal(b)) {
-            (BinaryOp::Add, None, Some(more)) => (a, more),
-            (BinaryOp::Add, Some(more), None) => (b, more),
-            (BinaryOp::Sub, None, Some(less)) => (a, less.saturating_neg()),
-            _ => return (origin, 0),
-        };
-        let (base, offset) = self.offset(inner);
-        (base, offset.saturating_add(more))
-    }
-}
-
-/// What a multiple value gives.
-pub(super) struct Spread {
-    /// Each value, where all are known.
-    pub known: Option<Vec<Field>>,
-    /// What any of them can be.
-    pub element: Value,
-    /// How many there are.
-    pub length: Interval,
 }

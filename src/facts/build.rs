@@ -1,5 +1,7 @@
 //! From a program to facts: each root inlined, analysed, kept.
 
+use std::cell::OnceCell;
+
 use super::{Facts, Root};
 use crate::{
     config::Config,
@@ -68,6 +70,7 @@ pub fn facts<'a>(
         targets_named: config.targets_named,
         shebang: shebang.and_then(|span| std::str::from_utf8(source.text.get(span.range())?).ok()),
         cut,
+        judged_keys: OnceCell::new(),
     }
 }
 

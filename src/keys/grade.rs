@@ -3,6 +3,8 @@
 //! *Mistake*: a script with declared keys takes others as they come. *Scheme*: it builds keys, on purpose. *No keys*: it takes none. Of the
 //! last two one finding is told for each root; the single places are for the strict preset.
 
+use rustc_hash::FxHashMap;
+
 use super::{Base, Class, Nature, Use, pattern, uses};
 use crate::{
     facts::{Facts, Root},
@@ -17,19 +19,26 @@ const LABELS: usize = 5;
 
 /// All that is to be said of keys whose base is this.
 pub(crate) fn findings(facts: &Facts, base: Base) -> Vec<Finding> {
+    let judged = facts.judged_keys.get_or_init(|| judge_all(facts));
+    judged.iter().filter(|(own, _)| *own == base).map(|(_, finding)| finding.clone()).collect()
+}
+
+fn judge_all(facts: &Facts) -> Vec<(Base, Finding)> {
     let mut told: Vec<(Base, Finding)> = Vec::new();
+    let mut by_span: FxHashMap<Span, Vec<usize>> = FxHashMap::default();
     for root in &facts.roots {
         for (base, finding) in judge(facts, root) {
             // A helper that several functions call is told of once.
-            let known = told.iter().any(|(_, known)| {
-                known.span == finding.span && (known.message == finding.message || known.strict || finding.strict)
-            });
-            if !known {
+            let same = by_span.entry(finding.span).or_default();
+            let known = same.iter().map(|&at| &told[at].1);
+            let mut known = known.filter(|known| known.message == finding.message || known.strict || finding.strict);
+            if known.next().is_none() {
+                same.push(told.len());
                 told.push((base, finding));
             }
         }
     }
-    told.into_iter().filter(|(own, _)| *own == base).map(|(_, finding)| finding).collect()
+    told
 }
 
 /// A key that is not declared, with all places that use it.
