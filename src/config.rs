@@ -189,3 +189,80 @@ impl std::fmt::Display for UnknownName {
 }
 
 impl std::error::Error for UnknownName {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Span;
+
+    fn selector(name: &str) -> Selector {
+        name.parse().expect("it names something")
+    }
+
+    fn layer(levels: &[(&str, Level)]) -> Vec<(Selector, Level)> {
+        levels.iter().map(|&(name, level)| (selector(name), level)).collect()
+    }
+
+    /// What becomes of a usual and of a strict finding of `unused-allow`, by default a warning of `suppression`.
+    fn severities(config: &Config) -> [Option<Severity>; 2] {
+        let rule = rule::rule("unused-allow").expect("it is a rule");
+        let finding = Finding::new(Span::default(), "");
+        [config.severity(rule, &finding), config.severity(rule, &finding.clone().strict())]
+    }
+
+    const WARNING: Option<Severity> = Some(Severity::Warning);
+    const INFO: Option<Severity> = Some(Severity::Info);
+
+    #[test]
+    fn the_preset_decides_unless_somebody_names_the_rule() {
+        let config = Config::default();
+        assert_eq!(severities(&config), [WARNING, None]);
+        assert_eq!(severities(&Config { preset: Preset::Strict, ..config }), [WARNING; 2]);
+    }
+
+    #[test]
+    fn a_level_goes_before_the_grade_and_enables_strict_findings() {
+        let at = |levels: &[(&str, Level)]| severities(&Config { levels: vec![layer(levels)], ..Config::default() });
+        let info = Level::At(Severity::Info);
+        assert_eq!(at(&[("unused-allow", info)]), [INFO; 2]);
+        assert_eq!(at(&[("suppression", info), ("all", Level::Off)]), [INFO; 2]);
+        assert_eq!(at(&[("suppression", info), ("unused-allow", Level::Off)]), [None; 2]);
+        let rule = rule::rule("unused-allow").expect("it is a rule");
+        let graded = Finding::new(Span::default(), "").grade(Severity::Error);
+        assert_eq!(Config::default().severity(rule, &graded), Some(Severity::Error));
+        let config = Config { levels: vec![layer(&[("all", info)])], ..Config::default() };
+        assert_eq!(config.severity(rule, &graded), INFO);
+    }
+
+    #[test]
+    fn an_override_goes_before_a_more_specific_level_of_the_base() {
+        let base = layer(&[("unused-allow", Level::At(Severity::Error))]);
+        let levels = vec![base, layer(&[("suppression", Level::Off)])];
+        assert_eq!(severities(&Config { levels, ..Config::default() }), [None; 2]);
+    }
+
+    #[test]
+    fn the_command_line_goes_before_the_config() {
+        let levels = vec![layer(&[("unused-allow", Level::Off)])];
+        let run = |select: &[&str], ignore: &[&str]| {
+            let select = select.iter().map(|name| selector(name)).collect();
+            let ignore = ignore.iter().map(|name| selector(name)).collect();
+            severities(&Config { levels: levels.clone(), select, ignore, ..Config::default() })
+        };
+        assert_eq!(run(&["all"], &[]), [WARNING; 2]);
+        assert_eq!(run(&["syntax-error"], &[]), [None; 2]);
+        assert_eq!(run(&["all"], &["suppression"]), [None; 2]);
+        assert_eq!(run(&["unused-allow"], &["suppression"]), [WARNING; 2]);
+        assert_eq!(run(&["unused-allow"], &["unused-allow"]), [None; 2]);
+    }
+
+    #[test]
+    fn without_named_targets_a_finding_must_hold_on_all() {
+        let rule = rule::rule("unused-allow").expect("it is a rule");
+        let mut finding = Finding::new(Span::default(), "");
+        finding.targets = vec![Target::DEFAULT[0]];
+        let config = Config::default();
+        assert_eq!(config.severity(rule, &finding), None);
+        assert_eq!(Config { targets_named: true, ..config }.severity(rule, &finding), WARNING);
+    }
+}

@@ -158,7 +158,8 @@ fn colors_follow_the_option_then_the_environment() {
 #[test]
 fn json_has_the_promised_shape() {
     let folder = Folder::new("json").with("a.lua", format!("\u{feff}{SICK}"));
-    let run = folder.run(&["--format", "json", "--target", "redis@7.2", "--ignore", "syntax-error", "gone.lua", "a.lua"]);
+    let run =
+        folder.run(&["--format", "json", "--target", "redis@7.2", "--ignore", "syntax-error", "gone.lua", "a.lua"]);
     run.trouble(&["gone.lua"]);
     // The BOM is an error of its own, so take a script without one for the places.
     let folder = folder.with("a.lua", format!("local é = 1 {SICK}"));
@@ -232,11 +233,17 @@ fn a_walk_takes_what_is_ours() {
 #[test]
 fn a_config_governs_the_files_below_it() {
     let folder = Folder::new("config")
-        .with("evalint.toml", "exclude = ['vendor/**']\nscripts = ['lib/*.lua']\n[rules]\nsuppression = 'warning'\nall = 'off'")
+        .with(
+            "evalint.toml",
+            "exclude = ['vendor/**']\nscripts = ['lib/*.lua']\n[rules]\nsuppression = 'warning'\nall = 'off'",
+        )
         .with("a.lua", SICK)
         .with("vendor/a.lua", SICK)
         .with("lib/general.lua", SICK.replace("redis.call('GET', KEYS[1])", "require 'x'"))
-        .with("own/evalint.toml", "extends = '../evalint.toml'\n[[overrides]]\nfiles = ['legacy']\nrules = { suppression = 'off' }")
+        .with(
+            "own/evalint.toml",
+            "extends = '../evalint.toml'\n[[overrides]]\nfiles = ['legacy']\nrules = { suppression = 'off' }",
+        )
         .with("own/a.lua", SICK)
         .with("own/legacy/deep/a.lua", SICK);
     let run = folder.run(&["--format=json"]);
@@ -337,7 +344,8 @@ fn a_full_disk_is_an_error() {
 #[test]
 fn a_closed_pipe_ends_quietly() {
     let folder = Folder::new("closed-pipe").with("a.lua", SICK.repeat(5000));
-    let mut child = folder.command(&["--quiet", "a.lua"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child =
+        folder.command(&["--quiet", "a.lua"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     let run = Run::from(child.wait_with_output().unwrap());
     assert_eq!((run.code, run.err.as_str()), (1, ""));
@@ -354,11 +362,18 @@ fn strange_scripts_end_well() {
         .with("string.lua", format!("return '{}'", "x".repeat(2 << 20)))
         .with("empty.lua", "")
         .with("backtick.lua", "`");
-    let files: Vec<_> = ["nul", "bytes", "bom", "deep", "chain", "string", "empty", "backtick"].map(|name| format!("{name}.lua")).into();
+    let files: Vec<_> = ["nul", "bytes", "bom", "deep", "chain", "string", "empty", "backtick"]
+        .map(|name| format!("{name}.lua"))
+        .into();
     let mut arguments = vec!["--format=json"];
     arguments.extend(files.iter().map(String::as_str));
     let run = folder.run(&arguments);
-    assert_eq!((run.code, run.paths()), (1, vec!["backtick.lua".into(), "bom.lua".into(), "deep.lua".into()]), "{}", run.err);
+    assert_eq!(
+        (run.code, run.paths()),
+        (1, vec!["backtick.lua".into(), "bom.lua".into(), "deep.lua".into()]),
+        "{}",
+        run.err
+    );
 }
 
 #[test]

@@ -64,8 +64,8 @@ pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
         return session.configs().map(|_| Exit::Trouble);
     }
     let stdin = arguments.paths.iter().any(|path| path.as_os_str() == "-");
-    let threads =
-        arguments.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
+    // 0: as many as there are processors.
+    let threads = arguments.threads.map_or(0, usize::from);
     let paths: Vec<_> = arguments.paths.iter().filter(|path| path.as_os_str() != "-").cloned().collect();
     let (inputs, failures) = walk::files(&paths, &session.project, arguments.detect, threads);
     let mut printer = Printer { out, format: arguments.format, any: false, total: Total::default() };

@@ -49,7 +49,12 @@ pub(super) fn files(paths: &[PathBuf], project: &Project, detect: bool, threads:
 
 fn folder(root: &Path, project: &Project, threads: usize, inputs: &mut Vec<Input>, failures: &mut Vec<Failure>) {
     let (send, receive) = mpsc::channel();
-    let walk = WalkBuilder::new(root).threads(threads).add_custom_ignore_filename(".evalintignore").build_parallel();
+    let walk = WalkBuilder::new(root)
+        .threads(threads)
+        // A copy of a repository has the same files as the repository.
+        .require_git(false)
+        .add_custom_ignore_filename(".evalintignore")
+        .build_parallel();
     walk.run(|| {
         let send = send.clone();
         Box::new(move |entry| {

@@ -129,6 +129,9 @@ pub fn config_error(error: &ConfigError, color: bool) -> Vec<u8> {
 /// `checked 12 scripts: 1 error, 2 warnings`
 pub fn summary(summary: Summary) -> String {
     let Summary { scripts, errors, warnings, infos, allowed, files: _ } = summary;
+    if scripts == 0 {
+        return "found no scripts to check".into();
+    }
     let counts = [(errors, "error"), (warnings, "warning"), (infos, "info")];
     let counts: Vec<_> =
         counts.into_iter().filter(|(count, _)| *count != 0).map(|(count, noun)| plural(count, noun)).collect();
