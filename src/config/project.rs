@@ -54,7 +54,7 @@ pub struct ConfigError {
 type Chain = Arc<Vec<File>>;
 
 /// What is known of one folder.
-type Found = Result<Option<Chain>, PathBuf>;
+type Found = Result<Option<Chain>, Arc<ConfigError>>;
 
 const NAME: &str = "evalint.toml";
 
@@ -63,7 +63,7 @@ pub struct Project {
     options: Options,
     fixed: Option<Found>,
     folders: Mutex<HashMap<PathBuf, Found>>,
-    broken: Mutex<Vec<ConfigError>>,
+    broken: Mutex<Vec<Arc<ConfigError>>>,
 }
 
 impl Project {
@@ -72,8 +72,11 @@ impl Project {
         project.fixed = match lookup {
             Lookup::Nearest => None,
             Lookup::None => Some(Ok(None)),
-            Lookup::File(path) => Some(project.load(path).map(Some)),
+            Lookup::File(path) => Some(load(path)),
         };
+        if let Some(Err(error)) = &project.fixed {
+            project.report(error.clone());
+        }
         project
     }
 
@@ -84,7 +87,10 @@ impl Project {
             Ok(None) => Verdict::Check(Box::new(self.resolve(&path, &[]))),
             Ok(Some(chain)) if chain.iter().any(|file| file.exclude.matches(&path)) => Verdict::Excluded,
             Ok(Some(chain)) => Verdict::Check(Box::new(self.resolve(&path, &chain))),
-            Err(_) => Verdict::Broken,
+            Err(error) => {
+                self.report(error);
+                Verdict::Broken
+            }
         }
     }
 
@@ -96,7 +102,7 @@ impl Project {
     }
 
     /// The configs that were needed and can't be used, by path.
-    pub fn broken(&self) -> Vec<ConfigError> {
+    pub fn broken(&self) -> Vec<Arc<ConfigError>> {
         let mut broken = lock(&self.broken).clone();
         broken.sort_by(|a, b| a.path.cmp(&b.path));
         broken
@@ -146,24 +152,22 @@ impl Project {
             return found.clone();
         }
         let path = folder.join(NAME);
-        let found = if path.is_file() {
-            self.load(&path).map(Some)
-        } else {
-            folder.parent().map_or(Ok(None), |parent| self.nearest(parent))
-        };
-        // Two workers may load the same file at once; the first result stands and its error is told once.
+        let found =
+            if path.is_file() { load(&path) } else { folder.parent().map_or(Ok(None), |parent| self.nearest(parent)) };
+        // Two workers may load the same file at once; the first result stands.
         lock(&self.folders).entry(folder.to_owned()).or_insert(found).clone()
     }
 
-    fn load(&self, path: &Path) -> Result<Chain, PathBuf> {
-        load_chain(path).map(Arc::new).map_err(|error| {
-            let mut broken = lock(&self.broken);
-            if !broken.iter().any(|known| known.path == error.path) {
-                broken.push(error);
-            }
-            path.to_owned()
-        })
+    fn report(&self, error: Arc<ConfigError>) {
+        let mut broken = lock(&self.broken);
+        if !broken.iter().any(|known| known.path == error.path) {
+            broken.push(error);
+        }
     }
+}
+
+fn load(path: &Path) -> Found {
+    load_chain(path).map(|chain| Some(Arc::new(chain))).map_err(Arc::new)
 }
 
 fn load_chain(path: &Path) -> Result<Vec<File>, ConfigError> {
