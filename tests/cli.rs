@@ -8,7 +8,7 @@ use std::{
 };
 
 /// One finding in every run: an error of `unknown-rule` on line 1.
-const SICK: &str = "-- evalint: allow(litral-key)\nreturn redis.call('GET', KEYS[1])\n";
+const SICK: &str = "-- evalint: allow(unusd-allow)\nreturn redis.call('GET', KEYS[1])\n";
 const HEALTHY: &str = "return redis.call('GET', KEYS[1])\n";
 
 /// A folder of its own for each test, empty at its start.
@@ -120,7 +120,7 @@ fn findings_look_like_this() {
 #[test]
 fn a_long_line_is_cropped_around_its_finding() {
     let padding = "x = x + 1 ".repeat(500);
-    let text = format!("local x = 1 {padding}--[[ evalint: allow(litral-key) ]] {padding}return KEYS[1]");
+    let text = format!("local x = 1 {padding}--[[ evalint: allow(unusd-allow) ]] {padding}return KEYS[1]");
     snapshot("long-line", &Folder::new("long").with("a.lua", text).run(&["a.lua"]));
 }
 
@@ -157,13 +157,9 @@ fn colors_follow_the_option_then_the_environment() {
 
 #[test]
 fn json_has_the_promised_shape() {
-    let folder = Folder::new("json").with("a.lua", format!("\u{feff}{SICK}"));
-    let run =
-        folder.run(&["--format", "json", "--target", "redis@7.2", "--ignore", "syntax-error", "gone.lua", "a.lua"]);
-    run.trouble(&["gone.lua"]);
-    // The BOM is an error of its own, so take a script without one for the places.
-    let folder = folder.with("a.lua", format!("local é = 1 {SICK}"));
+    let folder = Folder::new("json").with("a.lua", format!("local s = 'é' {SICK}"));
     let run = folder.run(&["--format", "json", "--target", "redis@7.2", "gone.lua", "a.lua"]);
+    run.trouble(&["gone.lua: does not exist"]);
     let json: serde_json::Value = serde_json::from_str(&run.out).unwrap();
     insta::with_settings!({ snapshot_path => "../testdata/cli", prepend_module_to_snapshot => false, omit_expression => true }, {
         insta::assert_snapshot!("json", serde_json::to_string_pretty(&json).unwrap());
@@ -378,7 +374,7 @@ fn strange_scripts_end_well() {
 
 #[test]
 fn allow_comments_silence_what_they_cover() {
-    let script = |comment: &str| format!("{comment}\nlocal a = KEYS[1] -- evalint: allow(x)\nreturn a");
+    let script = |comment: &str| format!("{comment}\nlocal a = --[[ evalint: allow(x) ]] KEYS[1]\nreturn a");
     let folder = Folder::new("allow")
         .with("file.lua", script("-- evalint: allow-file(unknown-rule) known"))
         .with("above.lua", script("-- evalint: allow(suppression)"))

@@ -21,7 +21,8 @@ use crate::{
 /// What one `evalint.toml` says.
 #[derive(Debug)]
 pub struct File {
-    pub extends: Option<String>,
+    /// The path of the config to start from, with its place.
+    pub extends: Option<(String, Range<usize>)>,
     pub targets: Option<Vec<Target>>,
     pub cluster: Option<bool>,
     pub preset: Option<Preset>,
@@ -69,6 +70,12 @@ pub struct Problem {
     pub help: Option<String>,
 }
 
+impl Problem {
+    pub(super) fn new(span: Range<usize>, message: String) -> Problem {
+        Problem { span, message, help: None }
+    }
+}
+
 type Value<'a> = Spanned<DeValue<'a>>;
 
 const KEYS: [&str; 11] = [
@@ -88,11 +95,8 @@ const KEYS: [&str; 11] = [
 /// Reads the text of an `evalint.toml` that lies in `folder`.
 pub fn read(folder: &Path, text: &str) -> Result<File, Vec<Problem>> {
     let table = DeTable::parse(text).map_err(|error| {
-        vec![Problem {
-            span: error.span().unwrap_or(0..0),
-            message: error.message().lines().collect::<Vec<_>>().join(", "),
-            help: None,
-        }]
+        let message = error.message().lines().collect::<Vec<_>>().join(", ");
+        vec![Problem::new(error.span().unwrap_or(0..0), message)]
     })?;
     let mut reader = Reader { folder: folder.to_owned(), problems: Vec::new() };
     let file = reader.file(table.get_ref());
@@ -123,7 +127,9 @@ impl Reader {
         };
         for (key, value) in table {
             match self.known(key, &KEYS) {
-                Some("extends") => file.extends = self.string(value).map(str::to_owned),
+                Some("extends") => {
+                    file.extends = self.string(value).map(|path| (path.to_owned(), value.span()));
+                }
                 Some("target") => file.targets = self.targets(value),
                 Some("cluster") => {
                     file.cluster = value.get_ref().as_bool();

@@ -167,39 +167,36 @@ impl Project {
 }
 
 fn load(path: &Path) -> Found {
-    load_chain(path).map(|chain| Some(Arc::new(chain))).map_err(Arc::new)
+    load_chain(path, &mut Vec::new()).map(|chain| Some(Arc::new(chain))).map_err(Arc::new)
 }
 
-fn load_chain(path: &Path) -> Result<Vec<File>, ConfigError> {
-    let mut seen = Vec::new();
+/// `above` are the configs that extend this one.
+fn load_chain(path: &Path, above: &mut Vec<PathBuf>) -> Result<Vec<File>, ConfigError> {
+    let here = absolute(path);
+    let folder = here.parent().unwrap_or(Path::new(""));
+    let fail = |text: String, problems| ConfigError { path: shown(path), text, problems };
+    let text = fs::read(path)
+        .and_then(|bytes| String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8")))
+        .map_err(|error| fail(String::new(), vec![Problem::new(0..0, format!("it can't be read: {error}"))]))?;
+    let file = match file::read(folder, &text) {
+        Ok(file) => file,
+        Err(problems) => return Err(fail(text, problems)),
+    };
+    above.push(here.clone());
     let mut chain = Vec::new();
-    let mut next = Some(path.to_owned());
-    while let Some(path) = next.take() {
-        let fail = |text: String, message: String| ConfigError {
-            path: shown(&path),
-            text,
-            problems: vec![Problem { span: 0..0, message, help: None }],
+    if let Some((base, span)) = &file.extends {
+        let path = folder.join(base);
+        let message = match path.metadata() {
+            Err(error) => format!("`{base}` can't be read: {error}"),
+            Ok(_) if above.contains(&absolute(&path)) => format!("`{base}` comes back to this file"),
+            Ok(_) => String::new(),
         };
-        let text = fs::read(&path)
-            .and_then(|bytes| String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8")))
-            .map_err(|error| fail(String::new(), format!("it can't be read: {error}")))?;
-        seen.push(absolute(&path));
-        let folder = absolute(&path).parent().map_or(PathBuf::new(), Path::to_owned);
-        let file = file::read(&folder, &text).map_err(|problems| ConfigError {
-            path: shown(&path),
-            text: text.clone(),
-            problems,
-        })?;
-        if let Some(base) = &file.extends {
-            let base = folder.join(base);
-            if seen.contains(&absolute(&base)) {
-                return Err(fail(text, format!("it extends itself by way of {}", base.display())));
-            }
-            next = Some(base);
+        if !message.is_empty() {
+            return Err(fail(text, vec![Problem::new(span.clone(), message)]));
         }
-        chain.push(file);
+        chain = load_chain(&path, above)?;
     }
-    chain.reverse();
+    chain.push(file);
     Ok(chain)
 }
 
