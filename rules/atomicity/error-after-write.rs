@@ -56,12 +56,7 @@ fn of_root(facts: &Facts, root: &Root) -> Vec<Finding> {
 }
 
 /// The first write that was surely made before the test and that nothing undoes.
-fn left_behind<'a>(
-    root: &'a Root,
-    refusals: &Refusals,
-    tests: &[Test],
-    refusal: &Refusal,
-) -> Option<&'a Event> {
+fn left_behind<'a>(root: &'a Root, refusals: &Refusals, tests: &[Test], refusal: &Refusal) -> Option<&'a Event> {
     let last = tests.last()?;
     let sure = &root.history.at_end(last.branch).sure;
     let mut writes = sure.iter().filter_map(|&at| root.event(at));

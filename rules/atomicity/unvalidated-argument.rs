@@ -39,7 +39,8 @@ fn of_root(facts: &Facts, root: &Root) -> Vec<Finding> {
             };
             let name = write.shown_name();
             let argument = facts.show_origin(root, place.argument);
-            let message = format!("`{argument}` is not checked before {name} writes, and {} on a bad value", place.what);
+            let message =
+                format!("`{argument}` is not checked before {name} writes, and {} on a bad value", place.what);
             let mut finding = Finding::new(root.span(place.operand), message)
                 .label(root.span(write.at), format!("{name} writes here, and a retry writes again"))
                 .help(format!("check `tonumber({argument})` before {name}"));

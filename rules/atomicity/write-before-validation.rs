@@ -30,13 +30,11 @@ fn of_root(facts: &Facts, root: &Root) -> Vec<Finding> {
             }
             continue;
         }
-        let mut finding = Finding::new(
-            test.span,
-            format!("`{}` is only tested after {name} has written", facts.quote(test.span)),
-        )
-        .label(root.span(write.at), format!("{name} writes here, whatever the test says"))
-        .label(refusal.span, "and stays written when the script gives up here")
-        .help(format!("move the test above {name}"));
+        let mut finding =
+            Finding::new(test.span, format!("`{}` is only tested after {name} has written", facts.quote(test.span)))
+                .label(root.span(write.at), format!("{name} writes here, whatever the test says"))
+                .label(refusal.span, "and stays written when the script gives up here")
+                .help(format!("move the test above {name}"));
         finding.labels.extend(root.call_labels(test.cond));
         finding.strict = refusal.manner == Manner::Literal;
         found.push((write.at, refusal.manner, finding));

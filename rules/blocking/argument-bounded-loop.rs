@@ -18,7 +18,9 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
 }
 
 fn unbounded(facts: &Facts, root: &Root, id: LoopId) -> Option<Finding> {
-    let holds = |event: &&crate::events::Event| root.graph.block_of(event.at).is_some_and(|block| root.graph.loop_holds(id, block));
+    let holds = |event: &&crate::events::Event| {
+        root.graph.block_of(event.at).is_some_and(|block| root.graph.loop_holds(id, block))
+    };
     let call = root.events().iter().find(holds)?;
     let trips = trips::trips(facts, root, id);
     if trips.most.is_some() || walks_arguments(facts, root, id) {
@@ -56,7 +58,6 @@ fn unbounded(facts: &Facts, root: &Root, id: LoopId) -> Option<Finding> {
     };
     Some(Finding { labels: finding.labels.into_iter().chain(root.call_labels(call.at)).collect(), ..finding })
 }
-
 
 /// Does the body read `ARGV[i]` or `KEYS[i]`? Then the caller passes as many as there are rounds.
 fn walks_arguments(facts: &Facts, root: &Root, id: LoopId) -> bool {

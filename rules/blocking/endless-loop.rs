@@ -49,7 +49,9 @@ fn endless(facts: &Facts, root: &Root, id: LoopId) -> Option<Finding> {
         Some((cond, why)) => Finding::new(span, "this loop never ends")
             .label(root.span(cond), why)
             .help("test the reply for what the command gives"),
-        None => Finding::new(span, "this loop never ends: nothing in it leaves it").help("leave it by `break` or `return`"),
+        None => {
+            Finding::new(span, "this loop never ends: nothing in it leaves it").help("leave it by `break` or `return`")
+        }
     })
 }
 
@@ -94,7 +96,9 @@ fn never(facts: &Facts, root: &Root, cond: ValueId, wanted: bool) -> Option<Neve
 
 /// Is it what Redis or a builtin answered, so that its kinds are a fact?
 fn is_answer(facts: &Facts, root: &Root, value: ValueId) -> bool {
-    let answers = |origin: &Origin| matches!(origin, Origin::Reply(_) | Origin::Apply(..) | Origin::Opaque(_) | Origin::Length(_));
+    let answers = |origin: &Origin| {
+        matches!(origin, Origin::Reply(_) | Origin::Apply(..) | Origin::Opaque(_) | Origin::Length(_))
+    };
     facts
         .origins
         .alternatives(facts.origins.present(root.origin(value)))

@@ -1,7 +1,4 @@
-use crate::{
-    facts::Facts,
-    rule::Finding,
-};
+use crate::{facts::Facts, rule::Finding};
 
 /// Commands whose work grows with all that a database holds.
 const WHOLE_DATABASE: [&str; 2] = ["FLUSHALL", "FLUSHDB"];
@@ -12,8 +9,10 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
         for event in root.events() {
             let Some(command) = event.command else { continue };
             let finding = match command.name {
-                "KEYS" => Finding::new(root.span(event.at), "KEYS walks every key of the database while all clients wait")
-                    .help("keep the names in a set or hash of their own, or SCAN from the client"),
+                "KEYS" => {
+                    Finding::new(root.span(event.at), "KEYS walks every key of the database while all clients wait")
+                        .help("keep the names in a set or hash of their own, or SCAN from the client")
+                }
                 name if WHOLE_DATABASE.contains(&name) => {
                     Finding::new(root.span(event.at), format!("{name} empties the database while all clients wait"))
                         .help("send it from the client, with ASYNC")

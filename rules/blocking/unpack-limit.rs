@@ -31,7 +31,11 @@ fn beyond(facts: &Facts, root: &Root, at: ValueId) -> Option<Finding> {
     let finding = match source {
         Source::Reply(reply) => {
             let event = root.event(reply)?;
-            let message = format!("`unpack` fails beyond {} values, and nothing bounds what {} gives", limits::UNPACKED, event.shown_name());
+            let message = format!(
+                "`unpack` fails beyond {} values, and nothing bounds what {} gives",
+                limits::UNPACKED,
+                event.shown_name()
+            );
             Finding::new(root.span(at), message).label(root.span(reply), "this may be any number of values")
         }
         Source::Count(_) | Source::Argument(_) => {
@@ -40,7 +44,8 @@ fn beyond(facts: &Facts, root: &Root, at: ValueId) -> Option<Finding> {
         }
         Source::Table(_) => return None,
     };
-    let finding = finding.help("send them in chunks: `for i = 1, #t, 1000 do ... unpack(t, i, math.min(i + 999, #t)) ... end`");
+    let finding =
+        finding.help("send them in chunks: `for i = 1, #t, 1000 do ... unpack(t, i, math.min(i + 999, #t)) ... end`");
     Some(Finding { labels: finding.labels.into_iter().chain(root.call_labels(at)).collect(), ..finding })
 }
 
@@ -82,7 +87,8 @@ fn fill_source(facts: &Facts, root: &Root, made: ValueId, tables: usize) -> Opti
     let born = root.graph.in_loop(made);
     for within in trips::fills(facts, root, made) {
         // Only a loop that the table outlives can make it long.
-        let looped = trips::outward(root, within).take_while(|&id| !born.is_some_and(|born| root.graph.loop_contains(id, born)));
+        let looped =
+            trips::outward(root, within).take_while(|&id| !born.is_some_and(|born| root.graph.loop_contains(id, born)));
         for id in looped {
             // A table that the loop starts anew is a chunk.
             if 1 < tables || is_reset(facts, root, id, made) {
@@ -90,7 +96,9 @@ fn fill_source(facts: &Facts, root: &Root, made: ValueId, tables: usize) -> Opti
             }
             for source in trips::trips(facts, root, id).sources {
                 match source {
-                    Source::Reply(reply) if root.event(reply).is_some_and(|event| event.reply.whole) => return Some(Source::Reply(reply)),
+                    Source::Reply(reply) if root.event(reply).is_some_and(|event| event.reply.whole) => {
+                        return Some(Source::Reply(reply));
+                    }
                     Source::Count(_) | Source::Argument(_) => worst = Some(source),
                     Source::Reply(_) | Source::Table(_) => {}
                 }

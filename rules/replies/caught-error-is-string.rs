@@ -11,10 +11,14 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
                 continue;
             }
             let shown = facts.snippet(root, *base);
-            let finding = Finding::new(root.span(at), format!("`{shown}.err` is always nil: `pcall` gives the error's text, not a table"))
-                .label(root.span(call), format!("{} is called through Lua's `pcall`", event.shown_name()))
-                .help(format!("use `{shown}` itself, or call `redis.pcall`, which gives a table"));
-            findings.push(Finding { labels: finding.labels.into_iter().chain(root.call_labels(at)).collect(), ..finding });
+            let finding = Finding::new(
+                root.span(at),
+                format!("`{shown}.err` is always nil: `pcall` gives the error's text, not a table"),
+            )
+            .label(root.span(call), format!("{} is called through Lua's `pcall`", event.shown_name()))
+            .help(format!("use `{shown}` itself, or call `redis.pcall`, which gives a table"));
+            findings
+                .push(Finding { labels: finding.labels.into_iter().chain(root.call_labels(at)).collect(), ..finding });
         }
     }
     findings

@@ -1,11 +1,4 @@
-use crate::{
-    events::Protection,
-    facts::Facts,
-    ir::Op,
-    origin::Origin,
-    rule::Finding,
-    value::Kinds,
-};
+use crate::{events::Protection, facts::Facts, ir::Op, origin::Origin, rule::Finding, value::Kinds};
 
 /// What raises when it is indexed; a string only gives nil.
 const RAISES: Kinds = Kinds::NUMBER.or(Kinds::BOOLEAN).or(Kinds::NIL);
@@ -25,10 +18,14 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
                 continue;
             }
             let shown = facts.snippet(root, *base);
-            let finding = Finding::new(root.span(at), format!("`{shown}.err` raises where {} succeeds: the reply is {bad}", event.shown_name()))
-                .label(root.span(call), format!("gives {}, or an error table", event.reply.kinds))
-                .help(format!("test the type first: `type({shown}) == 'table' and {shown}.err`"));
-            findings.push(Finding { labels: finding.labels.into_iter().chain(root.call_labels(at)).collect(), ..finding });
+            let finding = Finding::new(
+                root.span(at),
+                format!("`{shown}.err` raises where {} succeeds: the reply is {bad}", event.shown_name()),
+            )
+            .label(root.span(call), format!("gives {}, or an error table", event.reply.kinds))
+            .help(format!("test the type first: `type({shown}) == 'table' and {shown}.err`"));
+            findings
+                .push(Finding { labels: finding.labels.into_iter().chain(root.call_labels(at)).collect(), ..finding });
         }
     }
     findings

@@ -65,21 +65,31 @@ fn is_read(root: &Root, value: ValueId) -> bool {
 fn unchecked_reply(facts: &Facts, root: &Root, event: &Event) -> Option<Finding> {
     let name = event.shown_name();
     if !is_read(root, event.at) {
-        let finding = Finding::new(root.span(event.at), format!("an error of {name} is dropped: nobody looks at what `redis.pcall` gives"))
-            .help("test `.err` of the reply, or use `redis.call` so that an error ends the script");
+        let finding = Finding::new(
+            root.span(event.at),
+            format!("an error of {name} is dropped: nobody looks at what `redis.pcall` gives"),
+        )
+        .help("test `.err` of the reply, or use `redis.call` so that an error ends the script");
         return Some(removal(event, Finding { labels: root.call_labels(event.at), ..finding }));
     }
     let is_it = |value: ValueId| is_error(facts, root, value, event);
-    let looks = root.insts().any(|at| matches!(root.op(at), Op::Index(base, key)
-        if facts.origins.reply(root.origin(*base)) == Some(event.at) && is_outcome(facts, root, *key)));
+    let looks = root.insts().any(|at| {
+        matches!(root.op(at), Op::Index(base, key)
+        if facts.origins.reply(root.origin(*base)) == Some(event.at) && is_outcome(facts, root, *key))
+    });
     let used = root.insts().find_map(|at| match root.op(at) {
         Op::Index(base, key) if is_it(*base) && !is_outcome(facts, root, *key) => Some(*base),
-        Op::Binary(op, a, b) if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) => [*a, *b].into_iter().find(|&value| is_it(value)),
+        Op::Binary(op, a, b) if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) => {
+            [*a, *b].into_iter().find(|&value| is_it(value))
+        }
         Op::Length(of) | Op::Negate(of) => Some(*of).filter(|&value| is_it(value)),
         Op::Call { args, .. } => {
             // A builtin that takes anything (`type`) is a test, a function that isn't seen may be.
             let callee = root.callee(facts, at)?;
-            let tests = matches!(callee, "type" | "tostring" | "assert" | "redis.log" | "cjson.encode" | "pcall" | "unpack" | "select");
+            let tests = matches!(
+                callee,
+                "type" | "tostring" | "assert" | "redis.log" | "cjson.encode" | "pcall" | "unpack" | "select"
+            );
             args.iter().copied().find(|&value| !tests && is_it(value))
         }
         _ => None,
@@ -91,7 +101,9 @@ fn unchecked_reply(facts: &Facts, root: &Root, event: &Event) -> Option<Finding>
         })
     };
     let (at, message) = match (used, tested()) {
-        (Some(used), _) => (used, format!("`{}` may be the error of {name}: nothing tested `.err`", facts.snippet(root, used))),
+        (Some(used), _) => {
+            (used, format!("`{}` may be the error of {name}: nothing tested `.err`", facts.snippet(root, used)))
+        }
         (None, Some(cond)) => {
             (cond, format!("`{}` is true for an error of {name} too: an error is a table", facts.snippet(root, cond)))
         }

@@ -16,7 +16,7 @@ end
 local queue = Queue.new(KEYS[1])
 reveal(queue) --= table
 reveal(queue.key) --= string|nil, KEYS[1]
-reveal(queue:push(ARGV[1])) --= integer
-reveal(queue:size()) --= integer
+reveal(queue:push(ARGV[1])) --= any
+reveal(queue:size()) --= any
 reveal(queue.pushed) --= any
 return 1

@@ -9,8 +9,8 @@ local function counter()
 end
 local next_id = counter()
 reveal(next_id) --= function
-reveal(next_id()) --= integer
-reveal(next_id()) --= integer
+reveal(next_id()) --= any
+reveal(next_id()) --= any
 local total = 0
 local function add(by)
   total = total + by

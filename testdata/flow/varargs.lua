@@ -1,5 +1,5 @@
 -- Idiom: functions that pass their arguments on.
---: keys counter
+--: keys counter none
 local function call(command, ...)
   return redis.call(command, ...)
 end
@@ -15,7 +15,7 @@ local function packed(...)
   return all[1], #all
 end
 reveal(call('INCR', KEYS[1])) --= integer, the reply of INCR
-reveal(call('HGETALL', KEYS[2] or 'none')) --= table, the reply of HGETALL
+reveal(call('HGETALL', KEYS[2])) --= table, the reply of HGETALL
 reveal(count('a', nil, 'b')) --= integer
 reveal(second(1, 'x')) --= text
 reveal(second(1)) --= nil
