@@ -21,6 +21,8 @@ use crate::{
 #[derive(Debug, Default)]
 pub struct Directives {
     allows: Vec<Allow>,
+    /// All comments of the script.
+    comments: Vec<Span>,
     targets: Vec<Target>,
     /// What is wrong with them, for `unknown-rule`.
     mistakes: Vec<Finding>,
@@ -44,7 +46,8 @@ const WORDS: [&str; 3] = ["allow", "allow-file", "target"];
 
 /// Reads the directives among the comments.
 pub fn directives(source: &Source, comments: &[Comment]) -> Directives {
-    let mut directives = Directives::default();
+    let spans = comments.iter().map(|comment| comment.span).collect();
+    let mut directives = Directives { comments: spans, ..Directives::default() };
     for comment in comments {
         if let Ok(text) = str::from_utf8(&source.text[comment.text.range()]) {
             directives.read(comment, text);
@@ -134,7 +137,7 @@ impl Directives {
         } else {
             let lines = LineIndex::new(&source.text);
             let allows = self.allows.iter();
-            allows.map(|allow| cover(allow, source, &lines, statements)).collect()
+            allows.map(|allow| cover(allow, &self.comments, source, &lines, statements)).collect()
         };
         if let Some(rule) = rule::rule("unknown-rule") {
             findings.extend(self.mistakes.iter().map(|mistake| (rule, mistake.clone())));
@@ -218,7 +221,7 @@ fn checked(selector: Selector, config: &Config) -> bool {
 }
 
 /// What the comment covers: a finding that starts in one of the spans.
-fn cover(allow: &Allow, source: &Source, lines: &LineIndex, statements: &[Statement]) -> Vec<Span> {
+fn cover(allow: &Allow, comments: &[Span], source: &Source, lines: &LineIndex, statements: &[Statement]) -> Vec<Span> {
     let end = source.text.len() as u32;
     let comment = allow.comment;
     if allow.file {
@@ -230,7 +233,11 @@ fn cover(allow: &Allow, source: &Source, lines: &LineIndex, statements: &[Statem
     let blank =
         |from: u32, to: u32| source.text[from.min(to) as usize..to as usize].iter().all(u8::is_ascii_whitespace);
     if blank(line.start, comment.start) && blank(comment.end, lines.line_span(lines.line(comment.end)).end) {
-        return vec![below(comment, source, lines, statements)];
+        let code = next_code(&source.text, comments, comment.end);
+        // A comment inside of a statement covers the next line of it.
+        let line = lines.line_span(lines.line(code));
+        let below = statements.iter().find(|statement| statement.span.start == code);
+        return vec![below.map_or(Span::new(code, line.end + 1), |below| below.span)];
     }
     let mut spans = vec![Span::new(line.start, line.end + 1)];
     for (at, statement) in statements.iter().enumerate() {
@@ -246,40 +253,18 @@ fn cover(allow: &Allow, source: &Source, lines: &LineIndex, statements: &[Statem
     spans
 }
 
-/// The whole statement that follows the comment, or else the next line of code.
-fn below(comment: Span, source: &Source, lines: &LineIndex, statements: &[Statement]) -> Span {
-    let code = next_code(&source.text, comment.end);
-    let statement = statements.iter().find(|statement| statement.span.start == code);
-    let line = lines.line_span(lines.line(code));
-    statement.map_or(Span::new(code, line.end + 1), |statement| statement.span)
-}
-
 /// Where the text goes on behind blanks and comments.
-fn next_code(text: &[u8], from: u32) -> u32 {
-    let mut at = from as usize;
-    while at < text.len() {
-        if text[at].is_ascii_whitespace() {
+fn next_code(text: &[u8], comments: &[Span], from: u32) -> u32 {
+    let mut at = from;
+    loop {
+        if text.get(at as usize).is_some_and(u8::is_ascii_whitespace) {
             at += 1;
-        } else if text[at..].starts_with(b"--") {
-            at = comment_end(text, at);
+        } else if let Ok(comment) = comments.binary_search_by_key(&at, |comment| comment.start) {
+            at = comments[comment].end;
         } else {
-            break;
+            return at;
         }
     }
-    at as u32
-}
-
-fn comment_end(text: &[u8], start: usize) -> usize {
-    let inside = &text[start + 2..];
-    let level = inside.iter().skip(1).take_while(|&&byte| byte == b'=').count();
-    let long = inside.first() == Some(&b'[') && inside.get(level + 1) == Some(&b'[');
-    let found = if long {
-        let close = [b"]".as_slice(), &vec![b'='; level], b"]"].concat();
-        inside.windows(close.len()).position(|window| window == close).map(|at| at + close.len())
-    } else {
-        inside.iter().position(|&byte| byte == b'\n' || byte == b'\r')
-    };
-    found.map_or(text.len(), |at| start + 2 + at)
 }
 
 /// The comment with the blanks before it, and with its line's end if it stands alone.

@@ -2,6 +2,7 @@
 
 use std::{
     fs,
+    io::{self, ErrorKind},
     path::{Path, PathBuf},
     sync::mpsc,
 };
@@ -116,15 +117,16 @@ fn failure(root: &Path, error: &ignore::Error) -> Failure {
 }
 
 /// Why the path can't be read.
-pub(super) fn reason(path: &Path, error: &std::io::Error) -> String {
-    match error.kind() {
-        std::io::ErrorKind::NotFound if fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink()) => {
-            "is a link to nothing".into()
-        }
-        std::io::ErrorKind::NotFound => "does not exist".into(),
-        std::io::ErrorKind::PermissionDenied => "may not be read (permission denied)".into(),
-        _ => format!("can't be read: {error}"),
+pub(super) fn reason(path: &Path, error: &io::Error) -> String {
+    let kind = error.kind();
+    if kind == ErrorKind::NotFound {
+        let dangles = fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink());
+        return if dangles { "is a link to nothing" } else { "does not exist" }.into();
     }
+    if kind == ErrorKind::PermissionDenied {
+        return "may not be read (permission denied)".into();
+    }
+    format!("can't be read: {error}")
 }
 
 pub(super) fn shown(path: &Path) -> String {

@@ -176,7 +176,7 @@ fn place(map: &[(u32, usize)], byte: u32) -> usize {
 fn kept(cells: &[Cell], marks: &[Span]) -> Vec<Range<usize>> {
     let width: usize = cells.iter().map(Cell::width).sum();
     if width <= WIDTH {
-        return vec![0..cells.len()];
+        return std::iter::once(0..cells.len()).collect();
     }
     let cell = |byte: u32| cells.partition_point(|cell| cell.byte < byte);
     let mut keep = Vec::new();
