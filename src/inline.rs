@@ -13,6 +13,7 @@
 
 mod copy;
 mod list;
+mod origin;
 mod prelude;
 mod splice;
 pub(crate) mod statics;
@@ -155,6 +156,8 @@ struct Frame {
     locals: Option<u32>,
     /// Where its returns go; `None`: they leave the root.
     exit: Option<Exit>,
+    /// The copies that stand in place of its calls.
+    calls: FxHashMap<ValueId, FrameId>,
     /// Parameters of which is known what they are.
     bindings: FxHashMap<LocalId, Static>,
     /// Original values with several results of which is known which they are.
@@ -210,6 +213,7 @@ impl Inliner<'_> {
             values,
             blocks,
             exit: None,
+            calls: FxHashMap::default(),
             bindings: FxHashMap::default(),
             lists: FxHashMap::default(),
             same: FxHashMap::default(),

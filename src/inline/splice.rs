@@ -1,7 +1,7 @@
 //! Calls: what is called, and its body in place of the call.
 
 use super::list::List;
-use super::statics::{Place, STEPS, Select, Step};
+use super::statics::{Place, Select};
 use super::{Copy, Entry, Exit, FrameId, Inliner, Static};
 use crate::ir::{Block, BlockId, Const, FuncId, Inst, Local, LocalId, Number, Op, Terminator, ValueId};
 use crate::limits;
@@ -35,9 +35,6 @@ impl Inliner<'_> {
         args: &[ValueId],
     ) -> Option<Target> {
         let function = self.frame(frame).entry.function;
-        if self.statics.shapes[function.index()].iterators.contains(&call) {
-            return None;
-        }
         let target = match self.callee(frame, callee) {
             Some(callee) => Target::Body(callee),
             None => {
@@ -96,53 +93,6 @@ impl Inliner<'_> {
         true
     }
 
-    /// What a frame's value is, if the text says so and it isn't `nil`.
-    fn origin(&self, frame: FrameId, value: ValueId) -> Option<Static> {
-        let function = self.frame(frame).entry.function;
-        self.follow(Some(frame), Place { function, value }, &mut STEPS.clone())
-    }
-
-    fn follow(&self, mut frame: Option<FrameId>, mut place: Place, left: &mut u32) -> Option<Static> {
-        while *left != 0 {
-            *left -= 1;
-            let next = match self.statics.step(place) {
-                Step::Closure(function) => return Some(Static::Closure { function, outer: frame }),
-                Step::Table => return Some(Static::Table { place, frame }),
-                Step::Local(local) => {
-                    let declared = self.statics.program.locals[local.index()].function;
-                    let home = self.enclosing(frame, place.function, declared)?;
-                    if let Some(&bound) = home.and_then(|home| self.frame(home).bindings.get(&local)) {
-                        return Some(bound);
-                    }
-                    self.statics.only(local)?
-                }
-                Step::Field(table, key) => {
-                    let Static::Table { place: table, frame: seen } = self.follow(frame, table, left)? else {
-                        return None;
-                    };
-                    (frame, place) = (seen, table);
-                    self.statics.field(table, key)?
-                }
-                Step::Global(_) | Step::Nothing => return None,
-            };
-            frame = self.enclosing(frame, place.function, next.function)?;
-            place = next;
-        }
-        None
-    }
-
-    /// The frame of `function` that a frame stands in, which is one of `inside`; `Some(None)`: it stands in the function, but no copy of it.
-    fn enclosing(&self, frame: Option<FrameId>, inside: FuncId, function: FuncId) -> Option<Option<FrameId>> {
-        let (mut frame, mut inside) = (frame, inside);
-        loop {
-            if inside == function {
-                return Some(frame);
-            }
-            frame = frame.and_then(|id| self.frame(id).entry.outer);
-            inside = self.statics.function(inside).parent?;
-        }
-    }
-
     /// How many results of the call are to be kept apart.
     fn result_count(&self, frame: FrameId, call: ValueId, function: FuncId, target: Target) -> usize {
         let shape = &self.statics.shapes[function.index()];
@@ -184,7 +134,11 @@ impl Inliner<'_> {
         let exit = Exit { to, results: results.clone() };
         let span = self.result.span(via);
         let left = match target {
-            Target::Body(body) => vec![self.enter(frame, via, body, &args, exit, unwind)],
+            Target::Body(body) => {
+                let inner = self.enter(frame, via, body, &args, exit, unwind);
+                self.frame_mut(frame).calls.insert(call, inner);
+                vec![inner]
+            }
             Target::Protected { body, handler, takes_args } => {
                 let caught = self.block(Block { insts: Vec::new(), end: Terminator::Goto(to), within, unwind });
                 let given = match takes_args {

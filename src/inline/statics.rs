@@ -4,10 +4,10 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use crate::ir::{Const, FuncId, Function, LocalId, LoopKind, Op, Program, Terminator, TextId, ValueId};
+use crate::ir::{Const, FuncId, Function, LocalId, Op, Program, Terminator, TextId, ValueId};
 
 /// Steps that a name is followed: through locals, fields and calls.
-pub(super) const STEPS: u32 = 16;
+pub(super) const STEPS: u32 = 32;
 
 /// An instruction of one of the program's functions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -28,6 +28,8 @@ pub(crate) struct Statics<'a> {
     fields: FxHashMap<(Place, Const), Option<Place>>,
     /// Table constructors to which also a key is stored that isn't constant.
     dynamic: FxHashSet<Place>,
+    /// By table constructor: the only metatable that it is given; `None`: there are several.
+    metatables: FxHashMap<Place, Option<Place>>,
 }
 
 /// One step towards what a value is.
@@ -37,6 +39,8 @@ pub(super) enum Step {
     Global(TextId),
     Local(LocalId),
     Field(Place, Const),
+    /// The first result of a call, with its callee and its first argument.
+    Call(Place, Option<ValueId>),
     Nothing,
 }
 
@@ -51,8 +55,8 @@ pub(super) struct Shape {
     pub(super) tails: FxHashSet<ValueId>,
     pub(super) varargs: Vec<ValueId>,
     pub(super) selects: Vec<(ValueId, Select)>,
-    /// Calls of a generic loop's iterator: the loop knows them by their value, they stay calls.
-    pub(super) iterators: FxHashSet<ValueId>,
+    /// The only value but `nil` that is returned first.
+    returned: Option<ValueId>,
     pub(super) returns: Returns,
 }
 
@@ -92,6 +96,7 @@ impl<'a> Statics<'a> {
             only: only(program),
             fields: FxHashMap::default(),
             dynamic: FxHashSet::default(),
+            metatables: FxHashMap::default(),
         };
         for (id, local) in (0..).map(LocalId).zip(&program.locals) {
             let own = &mut statics.shapes[local.function.index()].locals;
@@ -124,10 +129,24 @@ impl<'a> Statics<'a> {
         self.only[local.index()]
     }
 
-    /// What is stored in the table's field.
+    /// What the table's field is, if it isn't `nil`; found by its metatable's `__index` if need be.
     pub(crate) fn field(&self, table: Place, key: Const) -> Option<Place> {
-        let stored = *self.fields.get(&(table, key))?;
-        stored.filter(|_| !self.dynamic.contains(&table))
+        let mut at = table;
+        for _ in 0..STEPS {
+            if let Some(&stored) = self.fields.get(&(at, key)) {
+                return stored.filter(|_| !self.dynamic.contains(&at));
+            }
+            let metatable = self.table((*self.metatables.get(&at)?)?)?;
+            let index = Const::Text(self.program.texts.find(b"__index")?);
+            at = self.table((*self.fields.get(&(metatable, index))?)?)?;
+        }
+        None
+    }
+
+    /// The only value but `nil` that the function returns first.
+    pub(super) fn returned(&self, function: FuncId) -> Option<Place> {
+        let value = self.shapes[function.index()].returned?;
+        Some(Place { function, value })
     }
 
     pub(crate) fn constant(&self, place: Place) -> Option<Const> {
@@ -140,6 +159,7 @@ impl<'a> Statics<'a> {
     /// What the instruction says of the value that it makes.
     pub(super) fn step(&self, place: Place) -> Step {
         match *self.op(place) {
+            Op::Call { callee, ref args, .. } => Step::Call(Place { value: callee, ..place }, args.first().copied()),
             Op::Closure(function) => Step::Closure(function),
             Op::Table => Step::Table,
             Op::Global(name) => Step::Global(name),
@@ -160,7 +180,6 @@ impl<'a> Statics<'a> {
             | Op::Negate(_)
             | Op::Length(_)
             | Op::Binary(..)
-            | Op::Call { .. }
             | Op::Extra(..) => Step::Nothing,
         }
     }
@@ -181,6 +200,21 @@ impl<'a> Statics<'a> {
                     match self.field(table, key) {
                         Some(stored) => stored,
                         None => return Some(place),
+                    }
+                }
+                Step::Call(callee, first) => {
+                    let callee = self.follow(callee, left)?;
+                    match self.step(callee) {
+                        Step::Closure(function) => self.returned(function)?,
+                        Step::Global(name) if self.program.texts.get(name) == b"setmetatable" => {
+                            Place { value: first?, ..place }
+                        }
+                        Step::Global(_)
+                        | Step::Table
+                        | Step::Local(_)
+                        | Step::Field(..)
+                        | Step::Call(..)
+                        | Step::Nothing => return None,
                     }
                 }
                 Step::Nothing => return None,
@@ -220,22 +254,27 @@ impl<'a> Statics<'a> {
     }
 
     fn collect_fields(&mut self, function: FuncId) {
+        let several = |stored: &mut Option<Place>| *stored = None;
+        let place = |value: ValueId| Place { function, value };
         for inst in &self.function(function).insts {
-            let Op::SetIndex { table, key, value } = inst.op else {
-                continue;
-            };
-            let Some(table) = self.table(Place { function, value: table }) else {
-                continue;
-            };
-            match self.constant(Place { function, value: key }) {
-                Some(key) => {
-                    let stored = Place { function, value };
-                    let several = |stored: &mut Option<Place>| *stored = None;
-                    self.fields.entry((table, key)).and_modify(several).or_insert(Some(stored));
+            if let Op::SetIndex { table, key, value } = inst.op
+                && let Some(table) = self.table(place(table))
+            {
+                match self.constant(place(key)) {
+                    Some(key) => {
+                        self.fields.entry((table, key)).and_modify(several).or_insert(Some(place(value)));
+                    }
+                    None => {
+                        self.dynamic.insert(table);
+                    }
                 }
-                None => {
-                    self.dynamic.insert(table);
-                }
+            }
+            if let Op::Call { callee, args, .. } = &inst.op
+                && let [table, metatable] = args[..]
+                && self.global(place(*callee)) == Some(b"setmetatable")
+                && let Some(table) = self.table(place(table))
+            {
+                self.metatables.entry(table).and_modify(several).or_insert(Some(place(metatable)));
             }
         }
     }
@@ -371,15 +410,14 @@ fn shape(function: &Function) -> Shape {
             | Op::Binary(..) => {}
         }
     }
+    let mut returned = FxHashSet::default();
     for block in &function.blocks {
-        if let Terminator::Return { values, tail: true, .. } = &block.end {
-            shape.tails.extend(values.last());
-        }
+        let Terminator::Return { values, tail, .. } = &block.end else {
+            continue;
+        };
+        shape.tails.extend(values.last().filter(|_| *tail));
+        returned.extend(values.first().filter(|&&value| *function.op(value) != Op::Const(Const::Nil)));
     }
-    for each in &function.loops {
-        if let LoopKind::Generic { step } = each.kind {
-            shape.iterators.insert(step);
-        }
-    }
+    shape.returned = returned.iter().copied().next().filter(|_| returned.len() == 1);
     shape
 }

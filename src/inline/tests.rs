@@ -13,12 +13,17 @@ use crate::source::Source;
 /// The program and its roots, all sound and with locals that `print` can name.
 fn inlined(source: &Source) -> (Program, Vec<(Root, Inlined)>) {
     let program = crate::lower::lower(source, parse(source).expect("the script parses"));
-    let roots = roots(&program);
+    let roots = sound_roots(&program);
+    (program, roots)
+}
+
+fn sound_roots(program: &Program) -> Vec<(Root, Inlined)> {
+    let roots = roots(program);
     for (_, inlined) in &roots {
         let locals = program.locals.len() + inlined.copies.len();
         verify(&inlined.function, program.functions.len(), locals);
     }
-    (program, roots)
+    roots
 }
 
 /// The first root with its locals among the program's.
@@ -141,6 +146,14 @@ fn functions_are_found_behind_names() {
         "local M = {} M.sub = {} function M.sub.f(x) redis.call(x) end M.sub.f('A')",
         "local M = {} function M:f(x) redis.call(x) end function M:g(x) self:f(x) end M:g('A')",
         "(function(x) redis.call(x) end)('A')",
+        "local function make(x) return function() redis.call(x) end end local f = make('A') f()",
+        "local function make(x) return function() redis.call(x) end end make('A')()",
+        "local function make(x) return { f = function() redis.call(x) end } end local t = make('A') t.f()",
+        "local C = {} C.__index = C function C.new(x) return setmetatable({ x = x }, C) end
+            function C:run(x) redis.call(x) end function C:go(x) self:run(x) end local c = C.new() c:go('A')",
+        "local C = {} function C.new() local o = setmetatable({}, { __index = C }) o.y = 1 return o end
+            function C:run(x) redis.call(x) end C.new():run('A')",
+        "local function once(x) return function(_, last) redis.call(x) end end for a in once('A') do end",
         "local function with(f, x) return f(x) end with(function(x) redis.call(x) end, 'A')",
         "local function f(x) redis.call(x) end local function with(f, x) return f(x) end with(f, 'A')",
         "local function f(g, ...) g(...) end local function h(...) f(...) end h(function(x) redis.call(x) end, 'A')",
@@ -290,4 +303,35 @@ fn a_helper_knows_the_constants_around_it() {
     assert_eq!(show(&program, function, *callee), "redis.call");
     let shown: Vec<_> = args.iter().map(|&arg| show(&program, function, arg)).collect();
     assert_eq!(shown, ["a1", "?", "?", "?"]);
+}
+
+/// The scripts of other tests, whatever they are about.
+#[test]
+fn every_script_stays_sound() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata");
+    let mut scripts = 0;
+    for entry in walkdir::WalkDir::new(directory).into_iter().map(Result::unwrap) {
+        if entry.path().extension().is_none_or(|it| it != "lua") {
+            continue;
+        }
+        let source = Source::file("test.lua", std::fs::read(entry.path()).unwrap());
+        if let Ok(parsed) = parse(&source) {
+            let program = crate::lower::lower(&source, parsed);
+            for (_, inlined) in sound_roots(&program) {
+                reducible(&inlined.function);
+            }
+            scripts += 1;
+        }
+    }
+    assert!(scripts != 0);
+}
+
+/// The graph relies on it: what leads back leads to the head of a loop, which dominates it.
+fn reducible(function: &Function) {
+    let graph = crate::graph::Graph::new(function);
+    for &from in &graph.rpo {
+        for to in graph.successors(from).filter(|&to| graph.position(to) <= graph.position(from)) {
+            assert!(graph.dominates(to, from) && graph.headed_by(to).is_some(), "{from:?} leads back to {to:?}");
+        }
+    }
 }
