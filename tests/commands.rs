@@ -254,7 +254,8 @@ fn a_second_run_changes_data_where_that_is_written() {
     for (mut server, target) in samples::servers() {
         for call in samples.calls.iter().filter(|call| call.runs_on(target) && call.command.is_write()) {
             let changes = second_run_changes(&samples, call, &mut server, target);
-            if call.command.repeats(&call.arguments()) {
+            let arguments = call.arguments();
+            if call.command.repeats(&arguments, &call.command.slots(&arguments)) {
                 *repeating.entry(call.command.name).or_default() |= changes;
             } else if changes && !CHANGING.iter().any(|(name, _)| *name == call.command.name) {
                 faults.insert(format!("{}: a second run changes data", call.line()));
