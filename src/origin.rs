@@ -11,6 +11,7 @@ use crate::{
     builtins::BuiltinId,
     ir::{BinaryOp, BlockId, Const, FuncId, LocalId, Number, TextId, ValueId},
     limits,
+    value::Interval,
 };
 
 /// An interned [`Origin`].
@@ -289,6 +290,35 @@ impl Origins {
             Origin::Index(base, _) | Origin::Past(base) => self.reply(base),
             _ => None,
         }
+    }
+
+    /// `to - from` at most, if both are the same value plus literals, or `to` is the least of such and others.
+    pub fn distance(&self, from: OriginId, to: OriginId) -> Option<i32> {
+        if let Origin::Apply(builtin, parts, 0) = self.get(to)
+            && builtin.name() == "math.min"
+        {
+            return parts.iter().filter_map(|&part| self.distance(from, part)).min();
+        }
+        let (base, start) = self.offset(from);
+        let (other, end) = self.offset(to);
+        (base == other && base != OriginId::UNKNOWN).then(|| end.checked_sub(start))?
+    }
+
+    /// The origin as another one plus a literal.
+    fn offset(&self, origin: OriginId) -> (OriginId, i32) {
+        let literal = |id| match self.constant(id) {
+            Some(Const::Number(number)) => Interval::of(number.get()).exact(),
+            Some(Const::Nil | Const::False | Const::True | Const::Text(_)) | None => None,
+        };
+        let Origin::Binary(op, a, b) = *self.get(origin) else { return (origin, 0) };
+        let (inner, more) = match (op, literal(a), literal(b)) {
+            (BinaryOp::Add, None, Some(more)) => (a, more),
+            (BinaryOp::Add, Some(more), None) => (b, more),
+            (BinaryOp::Sub, None, Some(less)) => (a, less.saturating_neg()),
+            _ => return (origin, 0),
+        };
+        let (base, offset) = self.offset(inner);
+        (base, offset.saturating_add(more))
     }
 
     /// The alternatives: the parts of a `OneOf`, else itself.

@@ -170,6 +170,11 @@ impl Finding {
         self
     }
 
+    pub fn labels(mut self, labels: impl IntoIterator<Item = Label>) -> Finding {
+        self.labels.extend(labels);
+        self
+    }
+
     pub fn help(mut self, help: impl Into<String>) -> Finding {
         self.help = Some(help.into());
         self
@@ -189,6 +194,19 @@ impl Finding {
         self.strict = true;
         self
     }
+}
+
+/// One finding for each root cause: at its first place, the other places as labels.
+pub(crate) fn one_per_root<K: PartialEq>(found: impl IntoIterator<Item = (K, Finding)>, also: &str) -> Vec<Finding> {
+    let mut firsts: Vec<(K, Finding)> = Vec::new();
+    for (cause, finding) in found {
+        match firsts.iter_mut().find(|(known, _)| *known == cause) {
+            Some((_, first)) if first.span == finding.span => {}
+            Some((_, first)) => first.labels.push(Label { span: finding.span, message: also.into() }),
+            None => firsts.push((cause, finding)),
+        }
+    }
+    firsts.into_iter().map(|(_, finding)| finding).collect()
 }
 
 /// A finding that is to be shown, with the severity that the config gives it.

@@ -43,6 +43,9 @@ pub(crate) fn trips(facts: &Facts, root: &Root, id: LoopId) -> Trips {
             let far_range = narrowed_limit(root, each.head, far).unwrap_or(far_range);
             let most = (far_range.has_upper() && near_range.has_lower())
                 .then(|| far_range.high.saturating_sub(near_range.low).saturating_add(1).max(0));
+            // From `i` to `i + 99` are 100 rounds, whatever `i` is.
+            let near = facts.origins.distance(root.origin(near), root.origin(far));
+            let most = near.map(|distance| distance.saturating_add(1).max(0)).or(most);
             Trips { bound: Some(far), sources: sources(facts, root.value(far).origin), most }
         }
         LoopKind::Generic { step } => generic(facts, root, step),

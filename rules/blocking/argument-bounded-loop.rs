@@ -56,7 +56,7 @@ fn unbounded(facts: &Facts, root: &Root, id: LoopId) -> Option<Finding> {
         }
         (None, None) => return None,
     };
-    Some(Finding { labels: finding.labels.into_iter().chain(root.call_labels(call.at)).collect(), ..finding })
+    Some(finding.labels(root.call_labels(call.at)))
 }
 
 /// Does the body read `ARGV[i]` or `KEYS[i]`? Then the caller passes as many as there are rounds.

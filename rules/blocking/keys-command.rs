@@ -20,7 +20,7 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
                 }
                 _ => continue,
             };
-            findings.push(Finding { labels: root.call_labels(event.at), ..finding });
+            findings.push(finding.labels(root.call_labels(event.at)));
         }
     }
     findings

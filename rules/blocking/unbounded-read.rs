@@ -16,7 +16,7 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
             let message = format!("{} reads the whole collection, however large it is{looped}", command.name);
             let finding = Finding::new(root.span(event.at), message)
                 .help("read a bounded range, or page through it from the client");
-            findings.push(Finding { labels: root.call_labels(event.at), ..finding });
+            findings.push(finding.labels(root.call_labels(event.at)));
         }
     }
     findings

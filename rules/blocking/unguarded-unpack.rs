@@ -5,21 +5,21 @@ use crate::{
     facts::{Facts, Root},
     ir::{LocalId, LoopId, Op, ValueId},
     origin::{Origin, OriginId, Site},
-    rule::Finding,
+    rule::{Finding, one_per_root},
     trips::{self, Source},
 };
 
 pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     let mut findings = Vec::new();
     for root in &facts.roots {
-        for event in root.events() {
-            findings.extend(unguarded(facts, root, event));
-        }
+        let unguarded = root.events().iter().filter_map(|event| unguarded(facts, root, event));
+        findings.extend(one_per_root(unguarded, "and here"));
     }
     findings
 }
 
-fn unguarded(facts: &Facts, root: &Root, event: &Event) -> Option<Finding> {
+/// The finding with the table that it is about.
+fn unguarded(facts: &Facts, root: &Root, event: &Event) -> Option<(OriginId, Finding)> {
     let command = event.command?;
     let (last, fixed) = event.args.split_last()?;
     let empty = last.spread.is_some_and(|count| count.low == 0);
@@ -42,7 +42,7 @@ fn unguarded(facts: &Facts, root: &Root, event: &Event) -> Option<Finding> {
     let shown = facts.snippet(root, table);
     let finding = Finding::new(root.span(last.at), format!("{} fails if `{shown}` is empty: {message}", command.name))
         .help(format!("test it first: `if #{shown} > 0 then`"));
-    Some(Finding { labels: root.call_labels(last.at), ..finding })
+    Some((root.origin(table), finding.labels(root.call_labels(last.at))))
 }
 
 /// What a guard would test: the table, what it is filled from, and what is counted beside it.

@@ -2,24 +2,24 @@ use crate::{
     facts::{Facts, Root},
     ir::{Op, ValueId},
     limits,
-    origin::{Input, Origin},
-    rule::Finding,
+    origin::{Input, Origin, OriginId},
+    rule::{Finding, one_per_root},
     trips::{self, Source},
 };
 
 pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     let mut findings = Vec::new();
     for root in &facts.roots {
-        for at in root.insts() {
-            if matches!(root.op(at), Op::Call { .. }) && root.callee(facts, at) == Some("unpack") {
-                findings.extend(beyond(facts, root, at));
-            }
-        }
+        let unpacks = root
+            .insts()
+            .filter(|&at| matches!(root.op(at), Op::Call { .. }) && root.callee(facts, at) == Some("unpack"));
+        findings.extend(one_per_root(unpacks.filter_map(|at| beyond(facts, root, at)), "and here"));
     }
     findings
 }
 
-fn beyond(facts: &Facts, root: &Root, at: ValueId) -> Option<Finding> {
+/// The finding with the table that it is about.
+fn beyond(facts: &Facts, root: &Root, at: ValueId) -> Option<(OriginId, Finding)> {
     let Op::Call { args, .. } = root.op(at) else { return None };
     let length = root.spread_length(at)?;
     let table = *args.first()?;
@@ -46,7 +46,7 @@ fn beyond(facts: &Facts, root: &Root, at: ValueId) -> Option<Finding> {
     };
     let finding =
         finding.help("send them in chunks: `for i = 1, #t, 1000 do ... unpack(t, i, math.min(i + 999, #t)) ... end`");
-    Some(Finding { labels: finding.labels.into_iter().chain(root.call_labels(at)).collect(), ..finding })
+    Some((root.origin(table), finding.labels(root.call_labels(at))))
 }
 
 /// Does it end where another value says? Nobody knows then how many values it gives.
@@ -94,7 +94,11 @@ fn fill_source(facts: &Facts, root: &Root, made: ValueId, tables: usize) -> Opti
             if 1 < tables || is_reset(facts, root, id, made) {
                 return None;
             }
-            for source in trips::trips(facts, root, id).sources {
+            let trips = trips::trips(facts, root, id);
+            if trips.most.is_some_and(|most| most <= limits::UNPACKED) {
+                continue;
+            }
+            for source in trips.sources {
                 match source {
                     Source::Reply(reply) if root.event(reply).is_some_and(|event| event.reply.whole) => {
                         return Some(Source::Reply(reply));

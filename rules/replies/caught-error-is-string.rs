@@ -17,8 +17,7 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
             )
             .label(root.span(call), format!("{} is called through Lua's `pcall`", event.shown_name()))
             .help(format!("use `{shown}` itself, or call `redis.pcall`, which gives a table"));
-            findings
-                .push(Finding { labels: finding.labels.into_iter().chain(root.call_labels(at)).collect(), ..finding });
+            findings.push(finding.labels(root.call_labels(at)));
         }
     }
     findings

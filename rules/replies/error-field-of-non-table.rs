@@ -24,8 +24,7 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
             )
             .label(root.span(call), format!("gives {}, or an error table", event.reply.kinds))
             .help(format!("test the type first: `type({shown}) == 'table' and {shown}.err`"));
-            findings
-                .push(Finding { labels: finding.labels.into_iter().chain(root.call_labels(at)).collect(), ..finding });
+            findings.push(finding.labels(root.call_labels(at)));
         }
     }
     findings

@@ -29,7 +29,7 @@ fn ignored_outcome(root: &Root, event: &Event) -> Option<Finding> {
     let name = event.shown_name();
     let finding = Finding::new(root.span(event.at), format!("nobody looks whether {name} failed"))
         .help("test the first result of `pcall`, or use `redis.call` so that an error ends the script");
-    Some(removal(event, Finding { labels: root.call_labels(event.at), ..finding }))
+    Some(removal(event, finding.labels(root.call_labels(event.at))))
 }
 
 /// A removal that fails leaves behind what was there: many scripts don't care.
@@ -70,7 +70,7 @@ fn unchecked_reply(facts: &Facts, root: &Root, event: &Event) -> Option<Finding>
             format!("an error of {name} is dropped: nobody looks at what `redis.pcall` gives"),
         )
         .help("test `.err` of the reply, or use `redis.call` so that an error ends the script");
-        return Some(removal(event, Finding { labels: root.call_labels(event.at), ..finding }));
+        return Some(removal(event, finding.labels(root.call_labels(event.at))));
     }
     let is_it = |value: ValueId| is_error(facts, root, value, event);
     let looks = root.insts().any(|at| {
@@ -112,7 +112,7 @@ fn unchecked_reply(facts: &Facts, root: &Root, event: &Event) -> Option<Finding>
     let finding = Finding::new(root.span(at), message)
         .label(root.span(event.at), "an error comes back as a table with `err`")
         .help("test it first: `if type(reply) == 'table' and reply.err then return reply end`");
-    Some(Finding { labels: finding.labels.into_iter().chain(root.call_labels(at)).collect(), ..finding })
+    Some(finding.labels(root.call_labels(at)))
 }
 
 /// `err` or `ok`: looking at either tells an error from a reply.

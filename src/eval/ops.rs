@@ -69,7 +69,8 @@ impl Eval<'_> {
         }
         let length = self.shared.origins.intern(Origin::Length(a.origin));
         let narrowed = state.narrowed.get(length).map_or(Interval::ALL, |narrow| narrow.range);
-        range.meet(narrowed).unwrap_or(range)
+        // Where both can't hold, the script changed the reply's length.
+        range.meet(narrowed).unwrap_or(narrowed)
     }
 
     pub(super) fn binary(&mut self, state: &mut State, op: BinaryOp, a: Value, b: Value) -> Value {

@@ -5,7 +5,7 @@ use super::{
     state::{Field, State},
 };
 use crate::{
-    ir::{BinaryOp, Const, Number, Op, ValueId},
+    ir::{Const, Number, Op, ValueId},
     origin::{Origin, OriginId},
     value::{Interval, Kinds, Value},
 };
@@ -48,7 +48,7 @@ impl Eval<'_> {
         let to = args.get(2).map_or(length, |to| to.range);
         // `i` and `i + 99` are 100 values, whatever `i` is.
         let between = match (args.get(1), args.get(2)) {
-            (Some(from), Some(to)) => self.distance(from.origin, to.origin),
+            (Some(from), Some(to)) => self.shared.origins.distance(from.origin, to.origin),
             _ => None,
         };
         let low = if from.has_upper() { to.low.saturating_sub(from.high).saturating_add(1).max(0) } else { 0 };
@@ -85,35 +85,5 @@ impl Eval<'_> {
                 rest.fold(first, |a, b| self.shared.origins.one_of(a, b).unwrap_or(OriginId::UNKNOWN));
         }
         spread
-    }
-
-    /// `to - from` at most, if both are the same value plus literals, or `to` is the least of such and others.
-    fn distance(&self, from: OriginId, to: OriginId) -> Option<i32> {
-        if let Origin::Apply(builtin, parts, 0) = self.shared.origins.get(to)
-            && builtin.name() == "math.min"
-        {
-            return parts.iter().filter_map(|&part| self.distance(from, part)).min();
-        }
-        let (base, start) = self.offset(from);
-        let (other, end) = self.offset(to);
-        (base == other && base != OriginId::UNKNOWN).then(|| end.checked_sub(start))?
-    }
-
-    /// The origin as another one plus a literal.
-    fn offset(&self, origin: OriginId) -> (OriginId, i32) {
-        let origins = &*self.shared.origins;
-        let literal = |id| match origins.constant(id) {
-            Some(Const::Number(number)) => Interval::of(number.get()).exact(),
-            _ => None,
-        };
-        let Origin::Binary(op, a, b) = *origins.get(origin) else { return (origin, 0) };
-        let (inner, more) = match (op, literal(a), literal(b)) {
-            (BinaryOp::Add, None, Some(more)) => (a, more),
-            (BinaryOp::Add, Some(more), None) => (b, more),
-            (BinaryOp::Sub, None, Some(less)) => (a, less.saturating_neg()),
-            _ => return (origin, 0),
-        };
-        let (base, offset) = self.offset(inner);
-        (base, offset.saturating_add(more))
     }
 }

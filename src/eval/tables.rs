@@ -293,6 +293,11 @@ impl Eval<'_> {
             Origin::Input(Input::Argv) => state.argv_changed = true,
             _ => {}
         }
+        match name {
+            "table.insert" => self.resize_reply(state, table, 1),
+            "table.remove" => self.resize_reply(state, table, -1),
+            _ => {}
+        }
         for made in self.made(table.origin) {
             let old = self.table(state, made);
             if old.open {
@@ -328,6 +333,18 @@ impl Eval<'_> {
             self.forget_length(state, made);
             state.tables.insert(made, Rc::new(new));
         }
+    }
+
+    /// The script adds an element to the table that a reply is, or takes one.
+    fn resize_reply(&mut self, state: &mut State, table: Value, by: i32) {
+        let Origin::Reply(at) = *self.shared.origins.get(table.origin) else { return };
+        let old = self.length_of(state, table);
+        self.forget_length(state, at);
+        let by = Interval::new(by.min(0), by);
+        let new = old.add(by).meet(Interval::NATURAL).unwrap_or(Interval::NATURAL);
+        let low = if 0 < by.high { old.low.saturating_add(1) } else { new.low };
+        let length = self.shared.origins.intern(Origin::Length(table.origin));
+        self.narrow(state, length, Kinds::INTEGER, Interval::new(low, new.high));
     }
 
     fn join_rest(&mut self, table: &mut Table, field: Field) {
