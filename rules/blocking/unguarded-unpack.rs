@@ -115,6 +115,14 @@ fn note_loop(facts: &Facts, root: &Root, id: LoopId, related: &mut Related) {
 /// Does a condition on the way to the call look at anything related?
 fn is_guarded(facts: &Facts, root: &Root, event: &Event, related: &Related) -> bool {
     let Some(block) = root.graph.block_of(event.at) else { return true };
+    // Inside a loop over the reply there is an element.
+    let walks = |id: LoopId| {
+        let sources = trips::trips(facts, root, id).sources;
+        sources.iter().any(|source| matches!(source, Source::Reply(at) if related.sites.contains(at)))
+    };
+    if trips::outward(root, root.graph.in_loop(event.at)).any(walks) {
+        return true;
+    }
     let mut seen = FxHashSet::default();
     let mut work = vec![block];
     while let Some(block) = work.pop() {
