@@ -403,15 +403,26 @@ fn pages_are_printed_for_a_terminal() {
 
 /// `EVALINT_UPDATE=1 cargo test --test cli` writes it anew.
 #[test]
-fn the_rule_table_of_the_readme_is_current() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+fn the_readme_shows_the_rules_and_the_output_as_they_are() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let run = ["--isolated", "testdata/cli/checkout.lua"];
+    let output = Command::new(env!("CARGO_BIN_EXE_evalint")).args(run).current_dir(root).output().unwrap();
+    let run = Run::from(output);
+    let path = root.join("README.md");
     let readme = fs::read_to_string(&path).unwrap();
-    let (head, rest) = readme.split_once("<!-- rules -->\n").expect("a mark stands before the table");
-    let (_, tail) = rest.split_once("<!-- end of rules -->").expect("a mark stands behind the table");
-    let current = format!("{head}<!-- rules -->\n{}<!-- end of rules -->{tail}", evalint::explain::table());
+    let current = replaced(&readme, "rules", &evalint::explain::table());
+    let current = replaced(&current, "output", &format!("```text\n{}{}```\n", run.out, run.err));
     if std::env::var_os("EVALINT_UPDATE").is_some() {
         fs::write(&path, current).unwrap();
     } else {
         assert!(readme == current, "run `EVALINT_UPDATE=1 cargo test --test cli` and look at the difference");
     }
+}
+
+/// The text with another part between `<!-- name -->` and `<!-- end of name -->`.
+fn replaced(text: &str, name: &str, part: &str) -> String {
+    let (start, end) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->"));
+    let (head, rest) = text.split_once(&start).expect("a mark stands before the part");
+    let (_, tail) = rest.split_once(&end).expect("a mark stands behind the part");
+    format!("{head}{start}{part}{end}{tail}")
 }

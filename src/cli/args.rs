@@ -105,6 +105,9 @@ pub(super) struct Check {
     /// Count the findings by rule.
     #[arg(long)]
     pub(super) statistics: bool,
+    /// Print a stage of the analysis instead of findings.
+    #[arg(long, hide = true, value_enum)]
+    pub(super) dump: Option<Dump>,
     /// How many threads check; by default one a processor.
     #[arg(long, value_name = "N")]
     pub(super) threads: Option<NonZeroUsize>,
@@ -139,6 +142,12 @@ impl Check {
 pub(super) enum OutputFormat {
     Human,
     Json,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(super) enum Dump {
+    /// The intermediate representation, as lowered.
+    Ir,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use super::{
     Exit,
-    args::{Check, OutputFormat},
+    args::{Check, Dump, OutputFormat},
     detect,
     output::{self, Output},
     walk::{self, Input},
@@ -22,7 +22,7 @@ use super::{
 use crate::{
     Report,
     config::project::{Project, Verdict},
-    limits,
+    ir, limits, lower, parse,
     render::{Failure, Summary, View, human, json},
     rule::Severity,
     source::Source,
@@ -104,7 +104,7 @@ pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
             output::note(&format!("{count:6}  {rule}"));
         }
     }
-    if !arguments.quiet {
+    if !arguments.quiet && arguments.dump.is_none() {
         output::note(&human::summary(summary));
         if !failures.is_empty() {
             output::note(&format!("{} could not be checked", crate::render::plural(failures.len() as u32, "path")));
@@ -165,6 +165,10 @@ impl Session<'_> {
             return Outcome::failed(shown, message);
         }
         let source = Source::file(shown, text);
+        if let Some(dump) = self.arguments.dump {
+            let rendered = guarded(|| dumped(&source, dump)).unwrap_or_default().into_bytes();
+            return Outcome { rendered, ..Outcome::default() };
+        }
         match guarded(|| crate::check(&source, &config)) {
             Ok(report) => self.outcome(&source, &report, &config),
             Err(panic) => Outcome::failed(shown, format!("made evalint fail, please report it: {panic}")),
@@ -200,6 +204,12 @@ impl Outcome {
         let failure = Failure { path: path.to_owned(), message };
         Outcome { failure: Some(failure), ..Outcome::default() }
     }
+}
+
+/// A stage of the analysis as text; of what is no script, nothing.
+fn dumped(source: &Source, Dump::Ir: Dump) -> String {
+    let parsed = parse::parse(source);
+    parsed.map(|parsed| ir::print::print_all(&lower::lower(source, parsed), source)).unwrap_or_default()
 }
 
 /// The bytes of a file, one more than the limit at most.

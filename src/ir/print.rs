@@ -22,6 +22,12 @@ pub fn print(program: &Program, function: &Function, source: &Source) -> String 
     text
 }
 
+/// All functions of a program as it was lowered.
+pub fn print_all(program: &Program, source: &Source) -> String {
+    let functions = program.functions.iter().enumerate();
+    functions.map(|(at, function)| format!("f{at}: {}", print(program, function, source))).collect()
+}
+
 struct Printer<'a> {
     program: &'a Program,
     source: &'a Source,
