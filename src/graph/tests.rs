@@ -182,7 +182,7 @@ fn reached_from_entry(function: &Function, without: Option<BlockId>) -> Vec<bool
 }
 
 fn functions() -> impl Iterator<Item = Function> {
-    (1..400).map(Text::random)
+    (1..150).map(Text::random)
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn a_dominator_cuts_off_what_it_dominates() {
 
 #[test]
 fn a_post_dominator_cuts_off_the_end() {
-    for mut function in functions().take(100) {
+    for mut function in functions().take(40) {
         for block in &mut function.blocks {
             block.unwind = None;
         }
