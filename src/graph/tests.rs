@@ -1,5 +1,5 @@
 use super::*;
-use crate::ir::{Block, Const, Inst, Loop};
+use crate::ir::{Block, Const, Inst, Loop, Op};
 use crate::source::Span;
 
 /// Random structured functions: one constant an instruction, made just as Lua's statements would be lowered.
