@@ -251,6 +251,11 @@ impl Command {
         }
     }
 
+    /// Do the servers document its arguments?
+    pub fn has_grammar(&self) -> bool {
+        self.grammar.is_some()
+    }
+
     /// The type that the grammar gives to the argument, if it is certain.
     pub fn position(&self, args: &[Argument], index: usize) -> Option<ArgType> {
         self.slots(args).kind(index)

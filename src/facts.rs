@@ -46,6 +46,10 @@ pub struct Facts<'a> {
     pub targets_named: bool,
     /// The text of the first line, if it is a shebang.
     pub shebang: Option<&'a str>,
+    /// Globals that the host defines before the script, by the config.
+    pub globals: &'a [String],
+    /// Is the text only a piece of a script: does it include others, or only define functions? What it doesn't define, others may.
+    pub is_piece: bool,
     /// Was the analysis of some root cut by a bound?
     pub cut: bool,
     /// What is to be said of keys, judged once for the four rules that tell it.
@@ -209,6 +213,11 @@ impl Facts<'_> {
             found.extend(check(self).into_iter().filter(|one| seen.insert(one.span)).map(|one| (rule, one)));
         }
         found
+    }
+
+    /// The targets of which something holds.
+    pub fn targets_where(&self, holds: impl Fn(Target) -> bool) -> Vec<Target> {
+        self.targets.iter().copied().filter(|&target| holds(target)).collect()
     }
 
     /// The literal string that the value is.

@@ -10,7 +10,7 @@ use crate::{
     graph::Graph,
     history::History,
     inline::Inlined,
-    ir::{FuncId, LocalId, Op, Program},
+    ir::{FuncId, LocalId, Op, Program, Terminator},
     origin::{Input, Origin, OriginId, Origins},
     parse::Comment,
     roots::{self, RootKind},
@@ -58,8 +58,11 @@ pub fn facts<'a>(
         let history = History::new(&function, &graph, &values, &origins, &texts);
         done.push(Root { kind: root.kind, function, copies, graph, values, history, event_at });
     }
+    let is_piece = only_defines(&program) || comments.iter().any(|comment| includes(&source.snippet(comment.text)));
     Facts {
         source,
+        globals: &config.globals,
+        is_piece,
         program,
         texts,
         origins,
@@ -72,6 +75,25 @@ pub fn facts<'a>(
         cut,
         judged_keys: OnceCell::new(),
     }
+}
+
+/// Does the main chunk only define functions?
+fn only_defines(program: &Program) -> bool {
+    let main = &program.functions[0];
+    1 < program.functions.len()
+        && !main.insts.iter().any(|inst| matches!(inst.op, Op::Call { .. }))
+        && !main
+            .blocks
+            .iter()
+            .any(|block| matches!(&block.end, Terminator::Return { values, .. } if !values.is_empty()))
+}
+
+/// Is the comment an include that some tool replaces by another text?
+fn includes(comment: &str) -> bool {
+    let text = comment.trim_start_matches(['-', ' ']);
+    ["@include", "$include(", "@require", "import:", "include_partial", "#include"]
+        .iter()
+        .any(|word| text.starts_with(word))
 }
 
 /// The patterns of comments and of the config; where both name a key, the comment is nearer.

@@ -1,0 +1,37 @@
+use crate::{commands::Argument, facts::Facts, ir::Const, rule::Finding, target::Target};
+
+pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for root in &facts.roots {
+        for event in root.events() {
+            let Some(command) = event.command else { continue };
+            let lacking = facts.targets_where(|target| !command.available(target));
+            let (message, targets) = if lacking.is_empty() {
+                let arguments: Vec<Argument> = event
+                    .args
+                    .iter()
+                    .map(|arg| match (arg.spread, facts.origins.constant(arg.value.origin)) {
+                        (Some(_), _) => Argument::Spread,
+                        (None, Some(Const::Text(text))) => Argument::Literal(facts.texts.get(text)),
+                        (None, Some(Const::Number(number))) => Argument::Number(number.get()),
+                        (None, Some(Const::Nil | Const::False | Const::True) | None) => Argument::Unknown,
+                    })
+                    .collect();
+                let targets = facts.targets_where(|target| command.supports(&arguments, target) == Some(false));
+                (format!("{} has not all of these options on {}", command.name, names(&targets)), targets)
+            } else {
+                (format!("{} is no command of {}", command.name, names(&lacking)), lacking)
+            };
+            if targets.is_empty() {
+                continue;
+            }
+            let finding = Finding { targets, ..Finding::new(root.span(event.at), message) };
+            findings.push(finding.labels(root.call_labels(event.at)));
+        }
+    }
+    findings
+}
+
+fn names(targets: &[Target]) -> String {
+    targets.iter().map(Target::to_string).collect::<Vec<_>>().join(", ")
+}
