@@ -17,7 +17,9 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
                         (None, Some(Const::Nil | Const::False | Const::True) | None) => Argument::Unknown,
                     })
                     .collect();
-                let targets = facts.targets_where(|target| command.supports(&arguments, target) == Some(false));
+                // A call that fits no server at all is for other rules.
+                let fits = command.slots(&arguments).known;
+                let targets = facts.targets_where(|target| fits && command.supports(&arguments, target) == Some(false));
                 (format!("{} has not all of these options on {}", command.name, names(&targets)), targets)
             } else {
                 (format!("{} is no command of {}", command.name, names(&lacking)), lacking)

@@ -1,8 +1,10 @@
+use rustc_hash::FxHashSet;
+
 use crate::{
     builtins::{self, BUILTINS},
-    facts::Facts,
-    ir::Op,
-    rule::Finding,
+    facts::{Facts, Root},
+    ir::{Op, ValueId},
+    rule::{Finding, one_per_root},
     target::closest,
 };
 
@@ -12,6 +14,10 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     }
     let mut findings = Vec::new();
     for root in facts.roots.iter().filter(|root| root.is_whole()) {
+        if is_composed(facts, root) {
+            continue;
+        }
+        let mut found = Vec::new();
         for at in root.insts() {
             let Op::Global(name) = root.op(at) else { continue };
             let name = facts.texts.show(*name);
@@ -34,14 +40,41 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
                 targets,
                 ..Finding::new(root.span(at), format!("no global is called `{name}`: reading it ends the script"))
             };
-            let names = BUILTINS.iter().map(|builtin| builtin.name).filter(|name| !name.contains('.'));
-            let near = closest(&name, names.chain(["KEYS", "ARGV"])).filter(|near| *near != name);
-            let finding = match near {
+            let finding = match near(&name) {
                 Some(near) => finding.help(format!("did you mean `{near}`?")),
                 None => finding.help("declare it with `local`, or pass it in ARGV"),
             };
-            findings.push(finding.labels(root.call_labels(at)));
+            found.push((name.into_owned(), finding.labels(root.call_labels(at))));
         }
+        findings.extend(one_per_root(found, "and here"));
     }
     findings
+}
+
+/// Names that are like none of the server's, so that they are no slips.
+const FOREIGN: usize = 2;
+
+/// Does the script lean on names that some program puts before it: functions that it calls, or several values?
+fn is_composed(facts: &Facts, root: &Root) -> bool {
+    let foreign = |at: ValueId| match root.op(at) {
+        Op::Global(name) => {
+            let name = facts.texts.show(*name);
+            (near(&name).is_none() && builtins::builtin(&name).is_none() && !matches!(&*name, "KEYS" | "ARGV" | "arg"))
+                .then(|| name.into_owned())
+        }
+        _ => None,
+    };
+    let names: FxHashSet<String> = root.insts().filter_map(foreign).collect();
+    let known = ["require", "dofile", "loadfile", "module", "print"];
+    let called = root.insts().any(|at| match root.op(at) {
+        Op::Call { callee, .. } => foreign(*callee).is_some_and(|name| !known.contains(&name.as_str())),
+        _ => false,
+    });
+    called || FOREIGN <= names.len()
+}
+
+/// The server's name that it may be a slip of.
+fn near(name: &str) -> Option<&'static str> {
+    let names = BUILTINS.iter().map(|builtin| builtin.name).filter(|name| !name.contains('.'));
+    closest(name, names.chain(["KEYS", "ARGV"])).filter(|near| *near != name)
 }
