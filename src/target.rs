@@ -34,6 +34,38 @@ impl Product {
     }
 }
 
+/// The series that were released, oldest first. Of the other products any version is taken, nothing here depends on it.
+const REDIS: &[(u8, u8)] = &[
+    (2, 6),
+    (2, 8),
+    (3, 0),
+    (3, 2),
+    (4, 0),
+    (5, 0),
+    (6, 0),
+    (6, 2),
+    (7, 0),
+    (7, 2),
+    (7, 4),
+    (8, 0),
+    (8, 2),
+    (8, 4),
+    (8, 6),
+    (8, 8),
+    (8, 10),
+];
+const VALKEY: &[(u8, u8)] = &[(7, 2), (8, 0), (8, 1), (9, 0), (9, 1)];
+
+impl Product {
+    fn series(self) -> &'static [(u8, u8)] {
+        match self {
+            Product::Redis => REDIS,
+            Product::Valkey => VALKEY,
+            Product::Dragonfly | Product::Kvrocks | Product::KeyDb => &[],
+        }
+    }
+}
+
 /// Major, minor, patch. `u8::MAX` as patch is the newest of the series, as minor the newest of the major.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Version(pub u8, pub u8, pub u8);
@@ -51,10 +83,12 @@ pub struct Target {
 
 impl Target {
     /// What is checked for when nobody names a target: only findings that hold on both are shown.
-    pub const DEFAULT: [Target; 2] = [
-        Target { product: Product::Redis, version: Version::NEWEST },
-        Target { product: Product::Valkey, version: Version::NEWEST },
-    ];
+    pub const DEFAULT: [Target; 2] = [Target::newest(Product::Redis), Target::newest(Product::Valkey)];
+
+    /// The newest server of the product, whatever comes.
+    pub const fn newest(product: Product) -> Target {
+        Target { product, version: Version::NEWEST }
+    }
 }
 
 impl fmt::Display for Target {
@@ -95,8 +129,25 @@ impl FromStr for Target {
                 return Err(format!("`{version}` is no version; write it like `{name}@7.2` or `{name}@7.2.4`"));
             }
         };
+        check_series(product, version)?;
         Ok(Target { product, version })
     }
+}
+
+/// Is there such a series? If not, the error names one that there is.
+fn check_series(product: Product, Version(major, minor, _): Version) -> Result<(), String> {
+    let (name, series) = (product.name(), product.series());
+    let Some(&(newest, newest_minor)) = series.last() else { return Ok(()) };
+    if series.iter().any(|&known| known == (major, minor) || known.0 == major && minor == u8::MAX) {
+        return Ok(());
+    }
+    let wanted = if minor == u8::MAX { major.to_string() } else { format!("{major}.{minor}") };
+    // The last one before it of the same major version, else its first.
+    let same = || series.iter().filter(|known| known.0 == major);
+    Err(match same().rfind(|known| known.1 < minor).or_else(|| same().next()) {
+        Some((_, near)) => format!("there is no {name} {wanted}; did you mean `{name}@{major}.{near}`?"),
+        None => format!("{name} {wanted} is not known; the newest known is `{name}@{newest}.{newest_minor}`"),
+    })
 }
 
 /// The name most like `wanted`, if one is near enough to be a slip of it.
@@ -107,4 +158,33 @@ pub fn closest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Op
         .filter(|(distance, name)| *distance <= 1 + name.len() / 5)
         .min()
         .map(|(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_target_is_a_released_series() {
+        let error = |text: &str| text.parse::<Target>().unwrap_err();
+        assert_eq!(error("redis@7.7"), "there is no redis 7.7; did you mean `redis@7.4`?");
+        assert_eq!(error("valkey@8.2.1"), "there is no valkey 8.2; did you mean `valkey@8.1`?");
+        assert_eq!(error("valkey@7.0"), "there is no valkey 7.0; did you mean `valkey@7.2`?");
+        assert_eq!(error("redis@9.9"), "redis 9.9 is not known; the newest known is `redis@8.10`");
+        assert_eq!(error("redis@9"), "redis 9 is not known; the newest known is `redis@8.10`");
+        assert_eq!(error("redsi@7.2"), "no server is called `redsi`; did you mean `redis`?");
+        assert_eq!(error("redis@new"), "`new` is no version; write it like `redis@7.2` or `redis@7.2.4`");
+        for text in ["redis", "redis@7", "redis@7.2", "redis@7.2.4", "valkey@9.1", "keydb@6.3"] {
+            assert_eq!(text.parse::<Target>().unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn an_open_version_is_newer_than_its_patches() {
+        let version = |text: &str| text.parse::<Target>().unwrap().version;
+        assert!(version("redis@7.2.4") < version("redis@7.2"));
+        assert!(version("redis@7.2") < version("redis@7.4.0"));
+        assert!(version("redis@7") < version("redis@8.0.0"));
+        assert!(version("redis@8.10") < version("redis"));
+    }
 }
