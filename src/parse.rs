@@ -37,9 +37,16 @@ pub struct SyntaxError {
     pub help: Option<String>,
 }
 
+impl SyntaxError {
+    /// In a box, so that what every function of the parser hands on is small.
+    fn new(span: Span, message: impl Into<String>, help: Option<&str>) -> Box<SyntaxError> {
+        Box::new(SyntaxError { span, message: message.into(), help: help.map(Into::into) })
+    }
+}
+
 /// Parses a script. There is one error for one mistake: the server's parser stops at the first, and so does this.
 pub fn parse(source: &Source) -> Result<Parsed, Vec<SyntaxError>> {
-    let lexed = grammar::read(&source.text).map_err(|error| vec![error])?;
+    let lexed = grammar::read(&source.text).map_err(|error| vec![*error])?;
     let copy = String::from_utf8_lossy(&lexed.copy);
     let ast = full_moon::parse_fallible(&copy, full_moon::LuaVersion::lua51())
         .into_result()

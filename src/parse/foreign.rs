@@ -62,12 +62,12 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("raise", NOT_LUA, "call `error`"),
 ];
 
-fn error(span: Span, message: String, help: &str) -> SyntaxError {
-    SyntaxError { span, message, help: Some(help.into()) }
+fn error(span: Span, message: String, help: &str) -> Box<SyntaxError> {
+    SyntaxError::new(span, message, Some(help))
 }
 
 /// What the refused word is, if it is known from elsewhere.
-pub(super) fn name(text: &[u8], previous: Option<Token>, token: Token) -> Option<SyntaxError> {
+pub(super) fn name(text: &[u8], previous: Option<Token>, token: Token) -> Option<Box<SyntaxError>> {
     let Kind::Sign(byte) = token.kind else {
         let sign = if token.kind == Kind::Concat { sign(text, token.span.start, "..=".len()) } else { None };
         return sign.or_else(|| word(text, previous?, token));
@@ -99,7 +99,7 @@ pub(super) fn name(text: &[u8], previous: Option<Token>, token: Token) -> Option
 }
 
 /// The foreign sign of at least so many bytes that starts there.
-fn sign(text: &[u8], start: u32, least: usize) -> Option<SyntaxError> {
+fn sign(text: &[u8], start: u32, least: usize) -> Option<Box<SyntaxError>> {
     let rest = &text[start as usize..];
     let &(spelling, what, help) =
         SIGNS.iter().find(|(spelling, ..)| least <= spelling.len() && rest.starts_with(spelling.as_bytes()))?;
@@ -113,7 +113,7 @@ fn is(text: &[u8], token: Token, word: &str) -> bool {
 }
 
 /// A word that is a statement elsewhere, before the refused one.
-fn word(text: &[u8], previous: Token, token: Token) -> Option<SyntaxError> {
+fn word(text: &[u8], previous: Token, token: Token) -> Option<Box<SyntaxError>> {
     if is(text, previous, "continue") {
         return Some(error(
             previous.span,
@@ -136,7 +136,7 @@ fn attribute(text: &[u8], start: u32) -> Option<u32> {
 }
 
 /// A character that stands in no Lua program outside of strings and comments.
-fn character(text: &[u8], start: u32) -> SyntaxError {
+fn character(text: &[u8], start: u32) -> Box<SyntaxError> {
     let rest = &text[start as usize..];
     let first = rest.utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next());
     let span = Span::new(start, start + first.map_or(1, char::len_utf8) as u32);
@@ -170,7 +170,7 @@ fn character(text: &[u8], start: u32) -> SyntaxError {
 }
 
 /// A number that isn't one.
-pub(super) fn number(span: Span, text: &[u8]) -> SyntaxError {
+pub(super) fn number(span: Span, text: &[u8]) -> Box<SyntaxError> {
     let word = &text[span.range()];
     let shown = shown(text, span);
     let lower = word.to_ascii_lowercase();
@@ -191,7 +191,7 @@ pub(super) fn number(span: Span, text: &[u8]) -> SyntaxError {
 }
 
 /// A string or comment that goes on to the end of its line or of the script.
-pub(super) fn unclosed(what: &str, span: Span, text: &[u8]) -> SyntaxError {
+pub(super) fn unclosed(what: &str, span: Span, text: &[u8]) -> Box<SyntaxError> {
     let word = &text[span.range()];
     let bracket = word.strip_prefix(b"--").unwrap_or(word);
     if let [b'[', level @ ..] = bracket {
@@ -212,12 +212,12 @@ pub(super) fn unclosed(what: &str, span: Span, text: &[u8]) -> SyntaxError {
 }
 
 /// `\` with a number above 255.
-pub(super) fn escape(span: Span, text: &[u8]) -> SyntaxError {
+pub(super) fn escape(span: Span, text: &[u8]) -> Box<SyntaxError> {
     error(span, format!("`{}` is no byte", shown(text, span)), "write a number up to `\\255`")
 }
 
 /// `[=` that opens nothing.
-pub(super) fn bracket(span: Span, text: &[u8]) -> SyntaxError {
+pub(super) fn bracket(span: Span, text: &[u8]) -> Box<SyntaxError> {
     let shown = shown(text, span);
     error(span, format!("`{shown}` begins a long string, but isn't followed by `[`"), &format!("write `{shown}[`"))
 }

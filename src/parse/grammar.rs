@@ -10,18 +10,20 @@
 )]
 
 mod expression;
+mod loops;
+mod refusal;
 mod statement;
 
 use super::{
-    SyntaxError, foreign,
+    SyntaxError,
     lex::{Keyword, Kind, Lexed, Lexer, Token},
-    registers::TooComplex,
+    registers::{Place, REGISTERS, TooComplex},
     scope::{Scopes, TooManyUpvalues, UPVALUES},
 };
 use crate::{limits::SYNTAX_LEVELS, source::Span};
 
 /// Reads a whole script.
-pub(super) fn read(text: &[u8]) -> Result<Lexed, SyntaxError> {
+pub(super) fn read(text: &[u8]) -> Result<Lexed, Box<SyntaxError>> {
     let mut lexer = Lexer::new(text);
     let token = lexer.next()?;
     let mut reader = Reader {
@@ -41,7 +43,7 @@ pub(super) fn read(text: &[u8]) -> Result<Lexed, SyntaxError> {
     Ok(reader.lexer.finish())
 }
 
-type Read<T> = Result<T, SyntaxError>;
+type Read<T> = Result<T, Box<SyntaxError>>;
 
 struct Reader<'a> {
     lexer: Lexer<'a>,
@@ -114,7 +116,10 @@ impl<'a> Reader<'a> {
     }
 
     fn expect_sign(&mut self, sign: u8) -> Read<()> {
-        self.expect(Kind::Sign(sign), &format!("`{}`", char::from(sign)))
+        if !self.at_sign(sign) {
+            return Err(self.expected(&format!("`{}`", char::from(sign))));
+        }
+        self.advance()
     }
 
     /// Steps over a name.
@@ -136,11 +141,11 @@ impl<'a> Reader<'a> {
     fn enter_level(&mut self) -> Read<()> {
         self.levels += 1;
         if SYNTAX_LEVELS < self.levels {
-            return Err(SyntaxError {
-                span: self.token.span,
-                message: format!("the code nests deeper than the {SYNTAX_LEVELS} levels that the server takes"),
-                help: Some("move the inner part to a local variable or a function".into()),
-            });
+            return Err(SyntaxError::new(
+                self.token.span,
+                format!("the code nests deeper than the {SYNTAX_LEVELS} levels that the server takes"),
+                Some("move the inner part to a local variable or a function"),
+            ));
         }
         Ok(())
     }
@@ -159,130 +164,23 @@ impl<'a> Reader<'a> {
 
     /// The registers ran out at the current word.
     fn fits<T>(&self, result: Result<T, TooComplex>) -> Read<T> {
-        result.map_err(|TooComplex| SyntaxError {
-            span: self.token.span,
-            message: "the function needs more than the 249 registers that it has for variables and values".into(),
-            help: Some("pass fewer arguments at once, or pass a table with `unpack`".into()),
+        result.map_err(|TooComplex| {
+            SyntaxError::new(
+                self.token.span,
+                format!("the function needs more than the {REGISTERS} registers that it has for variables and values"),
+                Some("pass fewer arguments at once, or pass a table with `unpack`"),
+            )
         })
     }
 
-    fn resolve(&mut self, name: Token) -> Read<super::registers::Place> {
+    fn resolve(&mut self, name: Token) -> Read<Place> {
         let place = self.scopes.resolve(self.text(name.span));
-        place.map_err(|TooManyUpvalues| SyntaxError {
-            span: name.span,
-            message: format!("the function uses more than {UPVALUES} local variables of the code around it"),
-            help: Some("keep them in one table".into()),
-        })
-    }
-
-    /// The current word isn't what has to stand here.
-    fn expected(&self, what: &str) -> SyntaxError {
-        let text = self.lexer.text;
-        if let Some(error) = foreign::name(text, self.previous, self.token) {
-            return error;
-        }
-        if let Some(previous) = self.previous
-            && self.at(Kind::End)
-        {
-            let after = foreign::quote(text, previous);
-            return SyntaxError {
-                span: previous.span,
-                message: format!("expected {what} after {after}, but the script ends"),
-                help: None,
-            };
-        }
-        let token = foreign::quote(text, self.token);
-        if what == "a statement" && matches!(self.token.kind, Kind::Sign(b')' | b']' | b'}')) {
-            return self.closes_nothing();
-        }
-        let help = match what {
-            "`then`" | "`do`" if self.at_sign(b'=') => Some("write `==` to compare"),
-            "a name" if self.previous.is_some_and(|previous| previous.kind == Kind::Sign(b':')) => {
-                Some("write `key = value` in a table, and `object:method()` for a call")
-            }
-            _ => None,
-        };
-        SyntaxError {
-            span: self.token.span,
-            message: format!("expected {what} before {token}"),
-            help: help.map(Into::into),
-        }
-    }
-
-    /// What `opener` began isn't closed where it has to be.
-    fn unclosed(&self, closer: Kind, opener: Token) -> SyntaxError {
-        if let Some(error) = foreign::name(self.lexer.text, self.previous, self.token) {
-            return error;
-        }
-        if let Some(error) = self.after_last() {
-            return error;
-        }
-        let closer = match closer {
-            Kind::Sign(sign) => char::from(sign).to_string(),
-            Kind::Keyword(Keyword::Until) => "until".into(),
-            _ => "end".into(),
-        };
-        let opener_text = foreign::quote(self.lexer.text, opener);
-        if !self.at(Kind::End) {
-            let help = match self.token.kind {
-                Kind::Sign(b':') if closer == "}" => Some("write `[key] = value`"),
-                Kind::Name | Kind::Number | Kind::Text if closer != "end" && closer != "until" => {
-                    Some("write `,` or an operator before it")
-                }
-                _ => None,
-            };
-            let token = foreign::quote(self.lexer.text, self.token);
-            return SyntaxError {
-                span: self.token.span,
-                message: format!("expected `{closer}` to close {opener_text} before {token}"),
-                help: help.map(Into::into),
-            };
-        }
-        let help = if self.else_if && closer == "end" {
-            "add the `end`; unlike `elseif`, `else if` needs one of its own".to_owned()
-        } else {
-            format!("add the `{closer}`")
-        };
-        SyntaxError {
-            span: opener.span,
-            message: format!("{opener_text} is never closed by `{closer}`"),
-            help: Some(help),
-        }
-    }
-
-    /// The script goes on where it has to end.
-    fn unopened(&self) -> SyntaxError {
-        if let Some(error) = foreign::name(self.lexer.text, self.previous, self.token) {
-            return error;
-        }
-        if let Some(error) = self.after_last() {
-            return error;
-        }
-        self.closes_nothing()
-    }
-
-    fn closes_nothing(&self) -> SyntaxError {
-        SyntaxError {
-            span: self.token.span,
-            message: format!("{} closes nothing", foreign::quote(self.lexer.text, self.token)),
-            help: Some("remove it, or open what it has to close".into()),
-        }
-    }
-
-    /// Something follows a `return` or `break` in its block.
-    fn after_last(&self) -> Option<SyntaxError> {
-        let last = self.last?;
-        if self.at_block_end() {
-            return None;
-        }
-        let word = foreign::quote(self.lexer.text, last);
-        Some(SyntaxError {
-            span: self.token.span,
-            message: format!(
-                "{} follows {word}, which has to be the last statement of its block",
-                foreign::quote(self.lexer.text, self.token)
-            ),
-            help: Some(format!("write `do {} end`, or remove what follows", word.trim_matches('`'))),
+        place.map_err(|TooManyUpvalues| {
+            SyntaxError::new(
+                name.span,
+                format!("the function uses more than {UPVALUES} local variables of the code around it"),
+                Some("keep them in one table"),
+            )
         })
     }
 }

@@ -127,7 +127,7 @@ impl<'a> Lexer<'a> {
         Lexed { copy: self.copy, comments: self.comments, shebang: self.shebang }
     }
 
-    pub(super) fn next(&mut self) -> Result<Token, SyntaxError> {
+    pub(super) fn next(&mut self) -> Result<Token, Box<SyntaxError>> {
         let on_new_line = self.skip_blanks()?;
         let start = self.at;
         let kind = self.word()?;
@@ -139,7 +139,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Steps over blanks and comments; does a line end in them?
-    fn skip_blanks(&mut self) -> Result<bool, SyntaxError> {
+    fn skip_blanks(&mut self) -> Result<bool, Box<SyntaxError>> {
         let mut newline = false;
         loop {
             match self.peek(0) {
@@ -159,7 +159,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Keeps the comment that starts here and blanks it in the copy; does a line end in it?
-    fn comment(&mut self) -> Result<bool, SyntaxError> {
+    fn comment(&mut self) -> Result<bool, Box<SyntaxError>> {
         let start = self.at;
         self.at += 2;
         let text = match self.long_bracket() {
@@ -211,7 +211,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn word(&mut self) -> Result<Kind, SyntaxError> {
+    fn word(&mut self) -> Result<Kind, Box<SyntaxError>> {
         let start = self.at;
         let Some(first) = self.peek(0) else {
             return Ok(Kind::End);
@@ -255,7 +255,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Lua first takes all that looks like a number and then asks whether it is one.
-    fn number(&mut self, start: usize) -> Result<(), SyntaxError> {
+    fn number(&mut self, start: usize) -> Result<(), Box<SyntaxError>> {
         self.at = find(self.text, self.at, |byte| !matches!(byte, b'0'..=b'9' | b'.'));
         if matches!(self.peek(0), Some(b'e' | b'E')) {
             self.at += 1;
@@ -276,7 +276,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Steps over the rest of a string in quotes.
-    fn short_text(&mut self, start: usize, quote: u8) -> Result<(), SyntaxError> {
+    fn short_text(&mut self, start: usize, quote: u8) -> Result<(), Box<SyntaxError>> {
         loop {
             self.at = find(self.text, self.at, |byte| {
                 byte == quote || !byte.is_ascii() || matches!(byte, b'\\' | b'\n' | b'\r')
@@ -299,7 +299,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Steps over one escape sequence.
-    fn escape(&mut self) -> Result<(), SyntaxError> {
+    fn escape(&mut self) -> Result<(), Box<SyntaxError>> {
         let start = self.at;
         self.at += 1;
         match (self.peek(0), self.peek(1)) {
@@ -324,7 +324,7 @@ impl<'a> Lexer<'a> {
         Ok(())
     }
 
-    fn long_text(&mut self) -> Result<(), SyntaxError> {
+    fn long_text(&mut self) -> Result<(), Box<SyntaxError>> {
         let start = self.at;
         let Some(level) = self.long_bracket() else {
             self.at = find(self.text, start + 1, |byte| byte != b'=');

@@ -1,10 +1,10 @@
 //! The registers of a function's frame, as the server's code generator (`lcode.c`) hands them out.
 //!
-//! A frame has 250 registers; what needs more is refused as "function or expression too complex". Which of them is taken
+//! A frame has [`REGISTERS`]; what needs more is refused as "function or expression too complex". Which of them is taken
 //! when depends on where each part of an expression lies, so that is followed here; no code is made.
 
-/// MAXSTACK of `lcode.c`.
-const REGISTERS: u32 = 250;
+/// One less than MAXSTACK of `lcode.c`, which refuses what reaches it.
+pub(super) const REGISTERS: u32 = 249;
 
 /// A frame can't hold what the function needs at once.
 #[derive(Debug)]
@@ -86,7 +86,7 @@ pub(super) struct Registers {
 
 impl Registers {
     pub(super) fn check(&self, count: u32) -> Taken<()> {
-        if self.free + count < REGISTERS { Ok(()) } else { Err(TooComplex) }
+        if self.free + count <= REGISTERS { Ok(()) } else { Err(TooComplex) }
     }
 
     pub(super) fn reserve(&mut self, count: u32) -> Taken<()> {

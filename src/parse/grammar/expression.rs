@@ -74,11 +74,11 @@ impl Reader<'_> {
             Kind::Number => Place::Numeral,
             Kind::Text | Kind::Keyword(Keyword::Nil | Keyword::True | Keyword::False) => Place::Constant,
             Kind::Dots if !self.scopes.is_vararg() => {
-                return Err(SyntaxError {
-                    span: self.token.span,
-                    message: "`...` stands in a function without `...` among its parameters".into(),
-                    help: Some("add `...` to the parameters of the function".into()),
-                });
+                return Err(SyntaxError::new(
+                    self.token.span,
+                    "`...` stands in a function without `...` among its parameters",
+                    Some("add `...` to the parameters of the function"),
+                ));
             }
             Kind::Dots => Place::Vararg,
             Kind::Sign(b'{') => return self.constructor(),
@@ -161,13 +161,11 @@ impl Reader<'_> {
             Kind::Sign(b'(') => {
                 let opener = self.token;
                 if opener.on_new_line {
-                    return Err(SyntaxError {
-                        span: opener.span,
-                        message:
-                            "the server can't tell whether this `(` calls what stands before it or begins a statement"
-                                .into(),
-                        help: Some("write the `(` on the line before for a call, or end that line with `;`".into()),
-                    });
+                    return Err(SyntaxError::new(
+                        opener.span,
+                        "the server can't tell whether this `(` calls what stands before it or begins a statement",
+                        Some("write the `(` on the line before for a call, or end that line with `;`"),
+                    ));
                 }
                 self.advance()?;
                 if !self.at_sign(b')') {

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Names that are read but not in scope yet; `None`: hidden.
-type Pending<'a> = SmallVec<[Option<&'a [u8]>; 8]>;
+pub(super) type Pending<'a> = SmallVec<[Option<&'a [u8]>; 8]>;
 
 impl<'a> Reader<'a> {
     pub(super) fn chunk(&mut self) -> Read<()> {
@@ -34,7 +34,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn block(&mut self) -> Read<()> {
+    pub(super) fn block(&mut self) -> Read<()> {
         let block = self.scopes.enter_block();
         self.chunk()?;
         self.scopes.leave_block(block);
@@ -73,11 +73,11 @@ impl<'a> Reader<'a> {
             }
             Keyword::Break => {
                 if !self.scopes.in_loop() {
-                    return Err(SyntaxError {
-                        span: opener.span,
-                        message: "`break` stands outside of a loop".into(),
-                        help: Some("leave a function or the script with `return`".into()),
-                    });
+                    return Err(SyntaxError::new(
+                        opener.span,
+                        "`break` stands outside of a loop",
+                        Some("leave a function or the script with `return`"),
+                    ));
                 }
                 self.advance()?;
                 return Ok(true);
@@ -98,11 +98,11 @@ impl<'a> Reader<'a> {
         Ok(false)
     }
 
-    fn end(&mut self, opener: Token) -> Read<()> {
+    pub(super) fn end(&mut self, opener: Token) -> Read<()> {
         self.close(Kind::Keyword(Keyword::End), opener)
     }
 
-    fn condition(&mut self) -> Read<()> {
+    pub(super) fn condition(&mut self) -> Read<()> {
         let mut condition = self.expression()?;
         let taken = self.scopes.registers().test(&mut condition);
         self.fits(taken)
@@ -126,84 +126,6 @@ impl<'a> Reader<'a> {
             self.block()?;
         }
         self.end(opener)
-    }
-
-    fn while_loop(&mut self, opener: Token) -> Read<()> {
-        self.advance()?;
-        self.condition()?;
-        let around = self.scopes.enter_loop();
-        self.expect(Kind::Keyword(Keyword::Do), "`do`")?;
-        self.block()?;
-        self.end(opener)?;
-        self.scopes.leave_block(around);
-        Ok(())
-    }
-
-    fn repeat_loop(&mut self, opener: Token) -> Read<()> {
-        let around = self.scopes.enter_loop();
-        let inside = self.scopes.enter_block();
-        self.advance()?;
-        self.chunk()?;
-        self.close(Kind::Keyword(Keyword::Until), opener)?;
-        self.condition()?;
-        self.scopes.leave_block(inside);
-        self.scopes.leave_block(around);
-        Ok(())
-    }
-
-    fn for_loop(&mut self, opener: Token) -> Read<()> {
-        let around = self.scopes.enter_loop();
-        self.advance()?;
-        let first = self.name()?;
-        // Three hidden variables go before those that have names.
-        let mut names = Pending::new();
-        for _ in 0..3 {
-            self.announce(&mut names, None, first)?;
-        }
-        self.announce(&mut names, Some(first), first)?;
-        match self.token.kind {
-            Kind::Sign(b'=') => {
-                self.advance()?;
-                self.pushed_expression()?;
-                self.expect_sign(b',')?;
-                self.pushed_expression()?;
-                if self.take_sign(b',')? {
-                    self.pushed_expression()?;
-                } else {
-                    self.push(&mut Place::Constant.into())?;
-                }
-            }
-            Kind::Sign(b',') | Kind::Keyword(Keyword::In) => {
-                while self.take_sign(b',')? {
-                    let name = self.name()?;
-                    self.announce(&mut names, Some(name), name)?;
-                }
-                self.expect(Kind::Keyword(Keyword::In), "`in`")?;
-                let (count, last) = self.expressions()?;
-                self.adjust(3, count, last)?;
-                let taken = self.scopes.registers().check(3);
-                self.fits(taken)?;
-            }
-            _ => return Err(self.expected("`=` or `in`")),
-        }
-        let named: Pending = names.drain(3..).collect();
-        self.declare(names);
-        self.expect(Kind::Keyword(Keyword::Do), "`do`")?;
-        let inside = self.scopes.enter_block();
-        let count = named.len() as u32;
-        self.declare(named);
-        let taken = self.scopes.registers().reserve(count);
-        self.fits(taken)?;
-        self.block()?;
-        self.scopes.leave_block(inside);
-        self.end(opener)?;
-        self.scopes.leave_block(around);
-        Ok(())
-    }
-
-    fn pushed_expression(&mut self) -> Read<()> {
-        let mut value = self.expression()?;
-        self.push(&mut value)
     }
 
     fn function(&mut self, opener: Token) -> Read<()> {
@@ -319,11 +241,11 @@ impl<'a> Reader<'a> {
     fn call_or_assignment(&mut self) -> Read<()> {
         let mut start = self.token;
         if self.at_sign(b';') {
-            return Err(SyntaxError {
-                span: start.span,
-                message: "an empty statement is Lua 5.2 syntax, the server runs Lua 5.1".into(),
-                help: Some("remove the `;`".into()),
-            });
+            return Err(SyntaxError::new(
+                start.span,
+                "an empty statement is Lua 5.2 syntax, the server runs Lua 5.1",
+                Some("remove the `;`"),
+            ));
         }
         let mut target = self.primary("a statement")?;
         if matches!(target.place, Place::Call(_)) {
@@ -333,11 +255,11 @@ impl<'a> Reader<'a> {
         let mut wanted = 1;
         while self.take_sign(b',')? {
             if SYNTAX_LEVELS - self.levels < wanted {
-                return Err(SyntaxError {
-                    span: self.token.span,
-                    message: format!("the assignment has more than {wanted} variables"),
-                    help: Some("assign in several statements".into()),
-                });
+                return Err(SyntaxError::new(
+                    self.token.span,
+                    format!("the assignment has more than {wanted} variables"),
+                    Some("assign in several statements"),
+                ));
             }
             start = self.token;
             target = self.primary("a variable")?;
@@ -369,15 +291,11 @@ impl<'a> Reader<'a> {
             | Place::Register(_)
             | Place::Vararg => "an expression in parentheses is no statement and can't be assigned to",
         };
-        Err(SyntaxError {
-            span: start.span.to(self.previous.unwrap_or(start).span),
-            message: message.into(),
-            help: None,
-        })
+        Err(SyntaxError::new(start.span.to(self.previous.unwrap_or(start).span), message, None))
     }
 
     /// `adjust_assign`: brings `count` values, the last of which isn't in its register yet, to `wanted`.
-    fn adjust(&mut self, wanted: u32, count: u32, mut last: Operand) -> Read<()> {
+    pub(super) fn adjust(&mut self, wanted: u32, count: u32, mut last: Operand) -> Read<()> {
         let missing = wanted.saturating_sub(count);
         let registers = self.scopes.registers();
         let taken = match last.place {
@@ -403,23 +321,23 @@ impl<'a> Reader<'a> {
     }
 
     /// Keeps a name that will be in scope soon.
-    fn announce(&self, names: &mut Pending<'a>, name: Option<Token>, at: Token) -> Read<()> {
+    pub(super) fn announce(&self, names: &mut Pending<'a>, name: Option<Token>, at: Token) -> Read<()> {
         if !self.scopes.has_room(names.len()) {
             let whose = if self.scopes.in_main() { "the script" } else { "the function" };
-            return Err(SyntaxError {
-                span: at.span,
-                message: format!(
+            return Err(SyntaxError::new(
+                at.span,
+                format!(
                     "{} is one local variable more than the {LOCALS} that {whose} can hold at once",
                     foreign::quote(self.lexer.text, at)
                 ),
-                help: Some("keep some of them in a table or inside `do ... end`".into()),
-            });
+                Some("keep some of them in a table or inside `do ... end`"),
+            ));
         }
         names.push(name.map(|name| self.text(name.span)));
         Ok(())
     }
 
-    fn declare(&mut self, names: Pending<'a>) {
+    pub(super) fn declare(&mut self, names: Pending<'a>) {
         for name in names {
             self.scopes.declare(name);
         }
