@@ -63,3 +63,38 @@ fn not_understood(error: &full_moon::Error) -> SyntaxError {
         help: None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use full_moon::node::Node;
+
+    use super::*;
+
+    /// The words of the tree, by the bytes of the script at their places.
+    fn words(text: &[u8]) -> Vec<&[u8]> {
+        let parsed = parse(&Source::file("-", text)).unwrap_or_else(|errors| panic!("{errors:?}"));
+        let tokens = parsed.ast.nodes().tokens().map(|token| token.token());
+        let places = tokens.map(|token| token.start_position().bytes()..token.end_position().bytes());
+        places.map(|place| &text[place]).collect()
+    }
+
+    #[test]
+    fn places_in_the_tree_are_places_in_the_script() {
+        let text = b"#!lua\xFF\r\nlocal s --\xE9\xFF\r= '\xC3\xA9\xFF\\\r\n\\\xFE' .. [[\xE2\x82\xAC]]\x0B+ 0x1p4..n\n\rreturn\x0Cs";
+        let expected: [&[u8]; 12] = [
+            b"local",
+            b"s",
+            b"=",
+            b"'\xC3\xA9\xFF\\\r\n\\\xFE'",
+            b"..",
+            b"[[\xE2\x82\xAC]]",
+            b"+",
+            b"0x1p4",
+            b"..",
+            b"n",
+            b"return",
+            b"s",
+        ];
+        assert_eq!(words(text), expected);
+    }
+}

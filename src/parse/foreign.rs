@@ -121,6 +121,15 @@ fn word(text: &[u8], previous: Token, token: Token) -> Option<Box<SyntaxError>> 
             "put the rest of the loop's body into an `if`",
         ));
     }
+    let quote = text[previous.span.end as usize - 1];
+    let joined = previous.span.end == token.span.start;
+    if token.kind == Kind::Name && joined && matches!(quote, b'"' | b'\'') {
+        return Some(error(
+            token.span,
+            format!("the string ends before `{}`", shown(text, token.span)),
+            &format!("write `\\{}` for a quote inside of the string", char::from(quote)),
+        ));
+    }
     if token.kind != Kind::Name && !matches!(token.kind, Kind::Keyword(Keyword::Function | Keyword::Not)) {
         return None;
     }
@@ -167,6 +176,11 @@ fn character(text: &[u8], start: u32) -> Box<SyntaxError> {
         _ => (format!("`{found}` (U+{code:04X}) stands outside of a string or comment"), "remove it"),
     };
     error(span, message, help)
+}
+
+/// A `;` that ends nothing.
+pub(super) fn empty_statement(semicolon: Token) -> Box<SyntaxError> {
+    error(semicolon.span, format!("an empty statement {LUA_52}"), "remove the `;`")
 }
 
 /// A number that isn't one.

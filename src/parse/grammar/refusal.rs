@@ -24,8 +24,15 @@ impl Reader<'_> {
             );
         }
         let token = foreign::quote(text, self.token);
-        if what == "a statement" && matches!(self.token.kind, Kind::Sign(b')' | b']' | b'}')) {
+        let outside = self.levels == 1;
+        if what == "a statement" && outside && matches!(self.token.kind, Kind::Sign(b')' | b']' | b'}')) {
             return self.closes_nothing();
+        }
+        if what == "a name" && matches!(self.token.kind, Kind::Keyword(_)) {
+            let field = self.previous.is_some_and(|previous| previous.kind == Kind::Sign(b'.'));
+            let word = token.trim_matches('`');
+            let help = if field { format!("write `[\"{word}\"]`") } else { "choose another name".into() };
+            return SyntaxError::new(self.token.span, format!("{token} is a keyword, no name"), Some(&help));
         }
         let help = match what {
             "`then`" | "`do`" if self.at_sign(b'=') => Some("write `==` to compare"),
@@ -54,7 +61,7 @@ impl Reader<'_> {
         if !self.at(Kind::End) {
             let help = match self.token.kind {
                 Kind::Sign(b':') if closer == "}" => Some("write `[key] = value`"),
-                Kind::Name | Kind::Number | Kind::Text if closer != "end" && closer != "until" => {
+                _ if self.at_value() && matches!(closer.as_str(), ")" | "]" | "}") => {
                     Some("write `,` or an operator before it")
                 }
                 _ => None,
@@ -93,11 +100,26 @@ impl Reader<'_> {
         )
     }
 
+    fn at_value(&self) -> bool {
+        matches!(self.token.kind, Kind::Name | Kind::Number | Kind::Text)
+    }
+
     /// Something follows a `return` or `break` in its block.
     pub(super) fn after_last(&self) -> Option<Box<SyntaxError>> {
         let last = self.last?;
         if self.at_block_end() {
             return None;
+        }
+        if self.at_sign(b';') {
+            return Some(foreign::empty_statement(self.token));
+        }
+        if self.at_value()
+            && !self.token.on_new_line
+            && self.previous.is_some_and(|previous| previous.kind != Kind::Sign(b';'))
+        {
+            let token = foreign::quote(self.lexer.text, self.token);
+            let message = format!("expected the end of the block before {token}");
+            return Some(SyntaxError::new(self.token.span, message, Some("write `,` or an operator before it")));
         }
         let word = foreign::quote(self.lexer.text, last);
         Some(SyntaxError::new(

@@ -241,11 +241,7 @@ impl<'a> Reader<'a> {
     fn call_or_assignment(&mut self) -> Read<()> {
         let mut start = self.token;
         if self.at_sign(b';') {
-            return Err(SyntaxError::new(
-                start.span,
-                "an empty statement is Lua 5.2 syntax, the server runs Lua 5.1",
-                Some("remove the `;`"),
-            ));
+            return Err(foreign::empty_statement(start));
         }
         let mut target = self.primary("a statement")?;
         if matches!(target.place, Place::Call(_)) {
