@@ -113,10 +113,9 @@ impl Reader<'_> {
         if self.at_sign(b';') {
             return Some(foreign::empty_statement(self.token));
         }
-        if self.at_value()
-            && !self.token.on_new_line
-            && self.previous.is_some_and(|previous| previous.kind != Kind::Sign(b';'))
-        {
+        let separated =
+            self.token.on_new_line || self.previous.is_some_and(|previous| previous.kind == Kind::Sign(b';'));
+        if last.kind == Kind::Keyword(Keyword::Return) && self.at_value() && !separated {
             let token = foreign::quote(self.lexer.text, self.token);
             let message = format!("expected the end of the block before {token}");
             return Some(SyntaxError::new(self.token.span, message, Some("write `,` or an operator before it")));
