@@ -256,7 +256,7 @@ pub enum LoopKind {
         limit: ValueId,
         step: Option<ValueId>,
     },
-    /// `for ... in f, s, c`; the value is the call of the iterator in the loop's head.
+    /// `for ... in f, s, c`; the value is the call of the iterator in the loop's head (a `Get` of its result if it was inlined).
     Generic {
         step: ValueId,
     },
