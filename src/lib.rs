@@ -55,7 +55,7 @@ pub fn check(source: &Source, config: &Config) -> Report {
             let rule = rule::rule("syntax-error").into_iter();
             let findings = rule
                 .flat_map(|rule| errors.iter().map(move |error| (rule, rule::syntax_error::finding(error.clone()))));
-            return suppress::Directives::default().report(source, &[], config, findings.collect());
+            return suppress::Directives::default().report(source, &[], config, findings.collect(), Report::default());
         }
     };
     let directives = suppress::directives(source, &parsed.comments);
@@ -64,8 +64,8 @@ pub fn check(source: &Source, config: &Config) -> Report {
     let program = lower::lower(source, parsed);
     let facts = facts::facts(source, program, &comments, shebang, &config);
     let findings = facts.findings(&config);
-    let report = directives.report(source, &facts.program.statements, &config, findings);
-    Report { cut: facts.cut, ..report }
+    let report = Report { cut: facts.cut, ..Report::default() };
+    directives.report(source, &facts.program.statements, &config, findings, report)
 }
 
 /// What is known of the argument of each call of the undefined global `reveal`: the call's place, the kinds, the origin. For tests.

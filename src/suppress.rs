@@ -124,13 +124,15 @@ impl Directives {
         Cow::Owned(config)
     }
 
-    /// What is shown of `findings`, which are those of every enabled rule, in the order of every output.
+    /// What is shown of `findings`, which are those of every enabled rule, in the order of every output. `report` is empty but for
+    /// what it says of the analysis.
     pub fn report(
         &self,
         source: &Source,
         statements: &[Statement],
         config: &Config,
         mut findings: Vec<(&'static Rule, Finding)>,
+        mut report: Report,
     ) -> Report {
         let covered = if self.allows.is_empty() {
             Vec::new()
@@ -143,7 +145,7 @@ impl Directives {
             findings.extend(self.mistakes.iter().map(|mistake| (rule, mistake.clone())));
         }
         let mut used: Vec<Vec<bool>> = self.allows.iter().map(|allow| vec![false; allow.names.len()]).collect();
-        let mut report = Report::default();
+        let cut = report.cut;
         let mut judge = |rule: &'static Rule, finding: Finding, used: &mut [Vec<bool>]| {
             let mut allowed = false;
             for (at, allow) in self.allows.iter().enumerate() {
@@ -167,7 +169,8 @@ impl Directives {
         for (rule, finding) in findings {
             judge(rule, finding, &mut used);
         }
-        if let Some(rule) = rule::rule("unused-allow") {
+        // A cut analysis may have missed what a comment allows.
+        if let Some(rule) = rule::rule("unused-allow").filter(|_| !cut) {
             for finding in self.unused(&used, &covered, source, config) {
                 judge(rule, finding, &mut used);
             }
@@ -309,7 +312,7 @@ mod tests {
         let start = script.find('X').expect("it is marked") as u32;
         let finding = Finding::new(Span::new(start, start + 1), "found");
         let rule = rule::rule("syntax-error").expect("it is a rule");
-        directives.report(&source, &program.statements, &Config::default(), vec![(rule, finding)])
+        directives.report(&source, &program.statements, &Config::default(), vec![(rule, finding)], Report::default())
     }
 
     fn rules(script: &str) -> Vec<&'static str> {

@@ -214,7 +214,8 @@ fn a_walk_takes_what_is_ours() {
         .with("ignored/a.lua", SICK)
         .with(".evalintignore", "ours")
         .with("ours/a.lua", SICK)
-        .with("a.txt", SICK);
+        .with("a.txt", SICK)
+        .with("a.py", SICK);
     #[cfg(unix)]
     std::os::unix::fs::symlink("..", folder.0.join("ours-not")).unwrap();
     assert_eq!(folder.run(&["--format=json"]).paths(), ["a.lua", "named.lua"]);
@@ -222,8 +223,9 @@ fn a_walk_takes_what_is_ours() {
     assert_eq!(folder.run(&["--format=json", ".", "./a.lua", "a.lua"]).paths().len(), 2);
     let explicit = ["--format=json", "general.lua", "ignored/a.lua", "a.txt"];
     assert_eq!(folder.run(&explicit).paths(), ["a.txt", "general.lua", "ignored/a.lua"]);
-    let detected = ["--format=json", "--detect", "general.lua", "ignored/a.lua", "strings.lua"];
+    let detected = ["--format=json", "--detect", "general.lua", "ignored/a.lua", "strings.lua", "a.txt", "a.py"];
     assert_eq!(folder.run(&detected).paths(), ["ignored/a.lua"]);
+    folder.run(&["a.py"]).trouble(&["a.py: is no Lua file"]);
 }
 
 #[test]

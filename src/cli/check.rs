@@ -134,6 +134,9 @@ impl Session<'_> {
 
     fn stdin(&self) -> Outcome {
         let name = self.arguments.stdin_filename.as_deref();
+        if let Some(failure) = name.and_then(walk::host) {
+            return Outcome { failure: Some(failure), ..Outcome::default() };
+        }
         let shown = name.map_or("-".to_owned(), walk::shown);
         let mut text = Vec::new();
         let read = io::stdin().lock().take(limits::SCRIPT_BYTES as u64 + 1).read_to_end(&mut text);
@@ -215,16 +218,15 @@ fn dumped(source: &Source, Dump::Ir: Dump) -> String {
 /// The bytes of a file, one more than the limit at most.
 fn read(path: &Path) -> Result<Vec<u8>, String> {
     // Opening a pipe would wait for its writer.
-    match path.metadata() {
-        Ok(found) if !found.is_file() => {
-            return Err("is no regular file; `evalint -` reads standard input".into());
-        }
-        Ok(_) => {}
-        Err(error) => return Err(walk::reason(path, &error)),
+    let found = path.metadata().map_err(|error| walk::reason(path, &error))?;
+    if !found.is_file() {
+        return Err("is no regular file; `evalint -` reads standard input".into());
     }
-    let mut text = Vec::new();
+    let limit = limits::SCRIPT_BYTES + 1;
+    // One byte more than the file has, so that its end is seen without growing.
+    let mut text = Vec::with_capacity(limit.min(found.len() as usize + 1));
     File::open(path)
-        .and_then(|file| file.take(limits::SCRIPT_BYTES as u64 + 1).read_to_end(&mut text))
+        .and_then(|file| file.take(limit as u64).read_to_end(&mut text))
         .map_err(|error| walk::reason(path, &error))?;
     Ok(text)
 }

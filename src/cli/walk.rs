@@ -32,19 +32,23 @@ pub(super) fn files(paths: &[PathBuf], project: &Project, detect: bool, threads:
         match fs::metadata(path) {
             Ok(found) if found.is_dir() => folder(path, project, threads, &mut inputs, &mut failures),
             Ok(_) => {
-                inputs.push(Input { path: path.clone(), shown: shown(path), taken: !detect || project.is_script(path) })
+                let taken = !detect || project.is_script(path);
+                if let Some(failure) = host(path).filter(|_| taken) {
+                    failures.push(failure);
+                } else if taken || is_lua(path) {
+                    inputs.push(Input { path: path.clone(), shown: shown(path), taken });
+                }
             }
             Err(error) => failures.push(Failure { path: shown(path), message: reason(path, &error) }),
         }
     }
-    inputs.sort_by(|a, b| (&a.shown, !a.taken).cmp(&(&b.shown, !b.taken)));
     if 1 < paths.len() {
         // A file named twice, or named and in a named folder, is checked once.
         let mut seen = rustc_hash::FxHashSet::default();
-        inputs.sort_by_key(|input| !input.taken);
+        inputs.sort_by(|a, b| (!a.taken, &a.shown).cmp(&(!b.taken, &b.shown)));
         inputs.retain(|input| seen.insert(project::absolute(&input.path)));
-        inputs.sort_by(|a, b| a.shown.cmp(&b.shown));
     }
+    inputs.sort_by(|a, b| a.shown.cmp(&b.shown));
     (inputs, failures)
 }
 
@@ -62,9 +66,8 @@ fn folder(root: &Path, project: &Project, threads: usize, inputs: &mut Vec<Input
             let found = match entry {
                 Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) => {
                     let path = entry.into_path();
-                    let lua = path.extension().is_some_and(|extension| extension == "lua");
                     let taken = project.is_script(&path);
-                    if !lua && !taken {
+                    if !is_lua(&path) && !taken {
                         return WalkState::Continue;
                     }
                     // What is in the folder here is written as the user would write it.
@@ -89,6 +92,23 @@ fn folder(root: &Path, project: &Project, threads: usize, inputs: &mut Vec<Input
     }
     wrong.sort_by(|a: &Failure, b: &Failure| a.path.cmp(&b.path));
     failures.extend(wrong);
+}
+
+fn is_lua(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "lua")
+}
+
+/// Says so if the file is a program in another language, which is not read as Lua.
+pub(super) fn host(path: &Path) -> Option<Failure> {
+    const EXTENSIONS: [&str; 19] = [
+        "go", "py", "js", "mjs", "cjs", "jsx", "ts", "tsx", "mts", "cts", "java", "kt", "kts", "rb", "php", "cs", "rs",
+        "scala", "md",
+    ];
+    let extension = path.extension()?.to_str()?;
+    EXTENSIONS.contains(&extension).then(|| Failure {
+        path: shown(path),
+        message: "is no Lua file, and scripts inside of other programs are not looked for".into(),
+    })
 }
 
 fn failure(root: &Path, error: &ignore::Error) -> Failure {
