@@ -19,6 +19,21 @@ impl BuiltinId {
     pub fn name(self) -> &'static str {
         self.get().name
     }
+
+    /// What each argument must be, or the call raises; of those that follow the last nothing is said.
+    pub fn takes(self) -> impl Iterator<Item = Kinds> {
+        let text = Kinds::STRING.or(Kinds::NUMBER);
+        let (kinds, count) = match self.name() {
+            "unpack" | "ipairs" | "pairs" | "next" | "table.concat" | "table.insert" | "table.remove"
+            | "table.sort" | "table.getn" => (Kinds::TABLES, 1),
+            "cjson.decode" | "cmsgpack.unpack" => (text, 1),
+            name if name.starts_with("math.") || name.starts_with("bit.") => (Kinds::NUMERIC, usize::MAX),
+            "string.char" => (Kinds::NUMERIC, usize::MAX),
+            name if name.starts_with("string.") => (text, 1),
+            _ => (Kinds::ANY, 0),
+        };
+        std::iter::repeat_n(kinds, count)
+    }
 }
 
 #[derive(Debug)]

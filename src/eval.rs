@@ -250,7 +250,8 @@ impl Analysis for Eval<'_> {
     }
 
     fn give_up(&mut self, state: &mut State) {
-        *state = State { lost: true, keys_changed: true, argv_changed: true, ..State::default() };
+        let resp3 = self.may_set_resp();
+        *state = State { lost: true, keys_changed: true, argv_changed: true, resp3, ..State::default() };
     }
 
     fn changed(&mut self, f: impl FnMut(ValueId)) {

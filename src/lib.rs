@@ -1,6 +1,8 @@
 //! evalint reads Redis Lua scripts and says what they will do to Redis that their author did not want.
 
+pub(crate) mod absence;
 pub mod builtins;
+pub(crate) mod chains;
 pub mod cli;
 pub mod commands;
 pub mod config;

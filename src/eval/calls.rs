@@ -87,6 +87,12 @@ impl Eval<'_> {
         }
         self.forget_fields(state);
         state.keys.clear();
+        state.resp3 |= self.may_set_resp();
+    }
+
+    /// Does any part of the script choose the protocol of replies?
+    pub(super) fn may_set_resp(&self) -> bool {
+        self.shared.texts.find(b"setresp").is_some()
     }
 
     /// One step of a `for ... in` loop: the first value, nil at the end.
@@ -180,10 +186,13 @@ impl Eval<'_> {
                 }
             }
         }
+        if builtin.name() == "redis.setresp" {
+            state.resp3 = values.first().and_then(|&version| self.number(version)) != Some(2.0);
+        }
         if builtin.name() == "error" {
             return (Value::new(Kinds::NEVER, OriginId::UNKNOWN), false);
         }
-        self.requires(state, builtin.name(), &values);
+        self.requires(state, builtin, &values);
         let value = self.apply(state, at, builtin, &values, result);
         (self.refined(state, value), true)
     }
@@ -207,24 +216,13 @@ impl Eval<'_> {
     }
 
     /// What the arguments must be for the call to return.
-    fn requires(&mut self, state: &mut State, name: &str, values: &[Value]) {
-        let text = Kinds::STRING.or(Kinds::NUMBER);
-        let (kinds, all) = match name {
-            "unpack" | "ipairs" | "pairs" | "next" | "table.concat" | "table.insert" | "table.remove"
-            | "table.sort" | "table.getn" => (Kinds::TABLES, false),
-            "cjson.decode" | "cmsgpack.unpack" => (text, false),
-            "assert" => {
-                if let Some(&condition) = values.first() {
-                    self.assume_value(state, condition, true);
-                }
-                return;
-            }
-            _ if name.starts_with("math.") => (Kinds::NUMERIC, true),
-            _ if name.starts_with("bit.") => (Kinds::NUMERIC, true),
-            _ if name.starts_with("string.") && name != "string.char" => (text, false),
-            _ => return,
-        };
-        for &value in values.iter().take(if all { usize::MAX } else { 1 }) {
+    fn requires(&mut self, state: &mut State, builtin: BuiltinId, values: &[Value]) {
+        if builtin.name() == "assert"
+            && let Some(&condition) = values.first()
+        {
+            self.assume_value(state, condition, true);
+        }
+        for (&value, kinds) in values.iter().zip(builtin.takes()) {
             self.uses_as(state, value, kinds);
         }
     }

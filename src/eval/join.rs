@@ -45,6 +45,7 @@ impl Eval<'_> {
             (&mut into.lost, from.lost),
             (&mut into.keys_changed, from.keys_changed),
             (&mut into.argv_changed, from.argv_changed),
+            (&mut into.resp3, from.resp3),
         ] {
             changed |= theirs && !*ours;
             *ours |= theirs;

@@ -217,7 +217,8 @@ impl Eval<'_> {
         for (arg, takes) in args.iter_mut().zip(&call.takes) {
             arg.takes = *takes;
         }
-        let (partial, repeats, reply) = (call.keys.partial, call.repeats, call.reply.clone());
+        let (partial, repeats) = (call.keys.partial, call.repeats);
+        let reply = if state.resp3 { Reply::UNKNOWN } else { call.reply.clone() };
         Sent { command: Some(command), args, keys, after, partial, repeats, reply }
     }
 

@@ -23,6 +23,8 @@ pub(crate) struct State {
     /// The script changed KEYS or ARGV: their elements are not the caller's any more.
     pub(super) keys_changed: bool,
     pub(super) argv_changed: bool,
+    /// `redis.setresp(3)` may have been called: null is nil, maps and doubles are tables.
+    pub(super) resp3: bool,
 }
 
 /// What is known of an origin beyond its value.
