@@ -158,7 +158,8 @@ pub(crate) fn is_known_present(facts: &Facts, root: &Root, event: &Event, place:
     if event.keys.iter().any(|key| !key.types.may_be(Types::ABSENT)) {
         return true;
     }
-    let of_key = |other: &Event| other.at != event.at && other.key_args().any(|(_, arg)| keys.contains(&arg.value.origin));
+    let of_key =
+        |other: &Event| other.at != event.at && other.key_args().any(|(_, arg)| keys.contains(&arg.value.origin));
     let written = root.writes().any(|write| {
         let adds = write.command.is_some_and(|command| command.ever(Flag::Denyoom));
         adds && of_key(write) && root.before(write.at, event.at) != Order::Never
@@ -183,9 +184,9 @@ pub(crate) fn is_known_present(facts: &Facts, root: &Root, event: &Event, place:
         _ => None,
     };
     [place, event.at].into_iter().any(|from| {
-        controls(root, from).into_iter().any(|cond| {
-            !depends_on(root, cond, place, 8) && looks(facts, root, cond, local, event, &mentions, 6)
-        })
+        controls(root, from)
+            .into_iter()
+            .any(|cond| !depends_on(root, cond, place, 8) && looks(facts, root, cond, local, event, &mentions, 6))
     })
 }
 

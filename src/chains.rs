@@ -27,7 +27,8 @@ pub(crate) fn parts(root: &Root, at: ValueId) -> Vec<ValueId> {
 
 /// Is the value a condition by itself, with or without `not`?
 pub(crate) fn is_condition(root: &Root, value: ValueId) -> bool {
-    root.blocks().any(|block| matches!(root.function.block(block).end, Terminator::Branch { cond, .. } if cond == value))
+    root.blocks()
+        .any(|block| matches!(root.function.block(block).end, Terminator::Branch { cond, .. } if cond == value))
 }
 
 /// Is it the comparison that ends a numeric `for`? That one takes strings that read as numbers too.
@@ -63,8 +64,7 @@ pub(crate) fn compares_fitting(facts: &Facts, root: &Root, at: ValueId, origin: 
             is_same(facts, one, origin) && class(one.kinds).may_be(other.kinds)
         }),
         Op::Call { args, .. } => {
-            root.callee(facts, part) == Some("type")
-                && args.iter().any(|&arg| is_same(facts, root.value(arg), origin))
+            root.callee(facts, part) == Some("type") && args.iter().any(|&arg| is_same(facts, root.value(arg), origin))
         }
         _ => false,
     })
@@ -72,10 +72,13 @@ pub(crate) fn compares_fitting(facts: &Facts, root: &Root, at: ValueId, origin: 
 
 /// How many parts of the chain have this origin and are read by something other than an assignment.
 pub(crate) fn reads(facts: &Facts, root: &Root, at: ValueId, origin: OriginId) -> usize {
-    parts(root, at).into_iter().filter(|&part| {
-        let is_read = !matches!(root.op(part), Op::Set(..));
-        is_read && is_same(facts, root.value(part), origin)
-    }).count()
+    parts(root, at)
+        .into_iter()
+        .filter(|&part| {
+            let is_read = !matches!(root.op(part), Op::Set(..));
+            is_read && is_same(facts, root.value(part), origin)
+        })
+        .count()
 }
 
 fn is_same(facts: &Facts, value: Value, origin: OriginId) -> bool {

@@ -50,7 +50,9 @@ fn always_true(facts: &Facts, root: &Root, cond: ValueId) -> Option<Finding> {
         Origin::Apply(builtin, ..) if builtin.name().starts_with("bit.") => {
             (format!("`{shown}` is always true: it is a number, and 0 is true in Lua"), None, false, false)
         }
-        Origin::Length(_) => (format!("`{shown}` is always true: it is a number, and 0 is true in Lua"), None, false, false),
+        Origin::Length(_) => {
+            (format!("`{shown}` is always true: it is a number, and 0 is true in Lua"), None, false, false)
+        }
         _ => return None,
     };
     // `x and x > 0`, `not x or #x == 0` test whatever else `x` may be.

@@ -27,7 +27,14 @@ fn mismatch(facts: &Facts, root: &Root, at: ValueId) -> Option<Finding> {
         if !never_ordered(facts, root, a, b) || root.is_protected(at) || chains::bounds_loop(root, at) {
             return None;
         }
-        let message = format!("`{}` raises: {} is {}, {} is {}", facts.snippet(root, at), quoted(facts, root, a), shown(one.kinds), quoted(facts, root, b), shown(other.kinds));
+        let message = format!(
+            "`{}` raises: {} is {}, {} is {}",
+            facts.snippet(root, at),
+            quoted(facts, root, a),
+            shown(one.kinds),
+            quoted(facts, root, b),
+            shown(other.kinds)
+        );
         Finding::new(root.span(at), message)
     } else if matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
         let number_and_text = |a: Kinds, b: Kinds| {
@@ -35,11 +42,19 @@ fn mismatch(facts: &Facts, root: &Root, at: ValueId) -> Option<Finding> {
             a.may_be(Kinds::NUMBER) && b.may_be(Kinds::STRING) && a.or(b).within(scalar)
         };
         let differ = number_and_text(one.kinds, other.kinds) || number_and_text(other.kinds, one.kinds);
-        if !differ || chains::class(one.kinds).may_be(chains::class(other.kinds)) || is_dispatch(facts, root, at, a, b) {
+        if !differ || chains::class(one.kinds).may_be(chains::class(other.kinds)) || is_dispatch(facts, root, at, a, b)
+        {
             return None;
         }
         let always = if op == BinaryOp::Eq { "false" } else { "true" };
-        let message = format!("`{}` is always {always}: {} is {}, {} is {}", facts.snippet(root, at), quoted(facts, root, a), shown(one.kinds), quoted(facts, root, b), shown(other.kinds));
+        let message = format!(
+            "`{}` is always {always}: {} is {}, {} is {}",
+            facts.snippet(root, at),
+            quoted(facts, root, a),
+            shown(one.kinds),
+            quoted(facts, root, b),
+            shown(other.kinds)
+        );
         Finding::new(root.span(at), message)
     } else {
         return None;
@@ -92,7 +107,11 @@ fn converted(facts: &Facts, root: &Root, a: ValueId, b: ValueId, finding: Findin
             let digits = facts.texts.show(literal);
             let is_number = digits.parse::<f64>().is_ok();
             let finding = finding.help("compare with a number");
-            return if is_number { finding.fix(Safety::Safe, vec![Edit { span, text: digits.into() }]) } else { finding };
+            return if is_number {
+                finding.fix(Safety::Safe, vec![Edit { span, text: digits.into() }])
+            } else {
+                finding
+            };
         }
         let edits = vec![
             Edit { span: Span::new(span.start, span.start), text: "tonumber(".into() },

@@ -19,13 +19,20 @@ fn nil_check(facts: &Facts, root: &Root, at: ValueId) -> Option<Finding> {
     let Op::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), a, b) = *root.op(at) else { return None };
     let subject = [(a, b), (b, a)].into_iter().find_map(|(one, other)| subject(facts, root, one, other))?;
     let value = root.value(subject);
-    if value.kinds.may_be(Kinds::NIL) || chains::tells_false(facts, root, at, value.origin) {
+    if value.kinds.may_be(Kinds::NIL) {
         return None;
     }
     let event = absence::absent(facts, root, value)?;
+    if chains::tells_false(facts, root, at, value.origin) {
+        return None;
+    }
     let shown = facts.snippet(root, subject);
     let (equal, always) = if op == BinaryOp::Eq { (true, "false") } else { (false, "true") };
-    let message = format!("`{}` is always {always}: {} gives false, not nil, if there is nothing", facts.snippet(root, at), event.shown_name());
+    let message = format!(
+        "`{}` is always {always}: {} gives false, not nil, if there is nothing",
+        facts.snippet(root, at),
+        event.shown_name()
+    );
     let right = if equal { format!("not {shown}") } else { shown };
     let mut finding = Finding::new(root.span(at), message).help(format!("write `{right}`"));
     if root.span(event.at) != root.span(subject) {

@@ -14,12 +14,16 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     for root in &facts.roots {
         for at in root.insts() {
             findings.extend(match *root.op(at) {
-                Op::Binary(BinaryOp::Eq | BinaryOp::Ne, a, b) => compared(facts, root, at, a, b).or_else(|| compared(facts, root, at, b, a)),
+                Op::Binary(BinaryOp::Eq | BinaryOp::Ne, a, b) => {
+                    compared(facts, root, at, a, b).or_else(|| compared(facts, root, at, b, a))
+                }
                 Op::Binary(BinaryOp::Concat, a, b) => {
                     let raises = "`..` raises: the status is a table";
                     [a, b].into_iter().find_map(|part| used(facts, root, at, part, root.span(part), raises))
                 }
-                Op::Length(of) => used(facts, root, at, of, root.span(at), "the length is always 0: the status is a table"),
+                Op::Length(of) => {
+                    used(facts, root, at, of, root.span(at), "the length is always 0: the status is a table")
+                }
                 _ => None,
             });
         }
@@ -39,14 +43,17 @@ fn compared(facts: &Facts, root: &Root, at: ValueId, one: ValueId, other: ValueI
     let event = status(facts, root, one)?;
     let text = root.value(other).kinds;
     let origin = root.origin(one);
-    let reads_ok = |part: ValueId| matches!(root.op(part), Op::Index(base, key)
-        if root.origin(*base) == origin && facts.text(root.value(*key)) == Some(b"ok"));
+    let reads_ok = |part: ValueId| {
+        matches!(root.op(part), Op::Index(base, key)
+        if root.origin(*base) == origin && facts.text(root.value(*key)) == Some(b"ok"))
+    };
     let looks = chains::parts(root, at).into_iter().any(reads_ok);
     if text.is_never() || !text.within(Kinds::STRING) || looks || chains::compares_fitting(facts, root, at, origin) {
         return None;
     }
     let shown = facts.snippet(root, one);
-    let message = format!("`{shown}` is never equal to a string: {} gives a table with the field `ok`", event.shown_name());
+    let message =
+        format!("`{shown}` is never equal to a string: {} gives a table with the field `ok`", event.shown_name());
     let finding = Finding::new(root.span(at), message);
     // Indexing false raises.
     let finding = if root.value(one).kinds.may_be(Kinds::FALSE) {

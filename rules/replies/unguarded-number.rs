@@ -37,7 +37,13 @@ fn conversions(facts: &Facts, root: &Root) -> Conversions {
     root.insts().filter(is_conversion).map(|at| (facts.origins.present(root.origin(at)), at)).collect()
 }
 
-fn unguarded(facts: &Facts, root: &Root, at: ValueId, need: Need, conversions: &Conversions) -> Option<(OriginId, Finding)> {
+fn unguarded(
+    facts: &Facts,
+    root: &Root,
+    at: ValueId,
+    need: Need,
+    conversions: &Conversions,
+) -> Option<(OriginId, Finding)> {
     let takes_number = match need.what {
         Use::Arithmetic | Use::Comparison | Use::Loop => true,
         Use::Argument(name) => name.starts_with("math.") || name.starts_with("bit."),
@@ -56,7 +62,9 @@ fn unguarded(facts: &Facts, root: &Root, at: ValueId, need: Need, conversions: &
     let raises = need.what.fails();
     let (root_cause, mut finding) = match source {
         Source::Reply(event) => {
-            if absence::is_known_present(facts, root, event, need.at) || absence::is_known_present(facts, root, event, converted) {
+            if absence::is_known_present(facts, root, event, need.at)
+                || absence::is_known_present(facts, root, event, converted)
+            {
                 return None;
             }
             let name = event.shown_name();
@@ -115,7 +123,9 @@ fn source<'a>(facts: &Facts, root: &'a Root, value: Value) -> Option<Source<'a>>
                 Origin::Apply(builtin, ..) => matches!(builtin.name(), "cjson.decode" | "cmsgpack.unpack"),
                 _ => false,
             },
-            Origin::Reply(at) => root.event(at).is_some_and(|event| event.reply.kinds.may_be(Kinds::TEXT) && event.reply.kinds != Kinds::ANY),
+            Origin::Reply(at) => root
+                .event(at)
+                .is_some_and(|event| event.reply.kinds.may_be(Kinds::TEXT) && event.reply.kinds != Kinds::ANY),
             _ => false,
         })
         .collect();

@@ -48,5 +48,7 @@ fn unguarded<'a>(facts: &Facts, root: &'a Root, at: ValueId, need: Need) -> Opti
 fn always_raises(root: &Root, at: ValueId, need: Need) -> bool {
     let Op::Binary(_, a, b) = *root.op(at) else { return false };
     let other = root.value(if a == need.at { b } else { a }).kinds;
-    need.what == Use::Comparison && !need.value.kinds.may_be(Kinds::NUMBER) && other.within(Kinds::NUMBER.or(Kinds::NIL))
+    need.what == Use::Comparison
+        && !need.value.kinds.may_be(Kinds::NUMBER)
+        && other.within(Kinds::NUMBER.or(Kinds::NIL))
 }
