@@ -22,7 +22,7 @@ for name, value in pairs({a = 1}) do
 end
 local sum, i = 0, 1
 while KEYS[i] do
-  sum = sum + redis.call('GET', KEYS[i])
+  sum = sum + redis.call('GET', KEYS[i]) --~ unguarded-reply
   i = i + 1
 end
 reveal(sum) --= number
