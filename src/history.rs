@@ -43,7 +43,7 @@ impl Default for Written {
 pub struct History {
     /// By block, at its end.
     ends: FxHashMap<BlockId, Written>,
-    /// Before each Redis call and each arithmetic or ordering instruction.
+    /// Before each Redis call, `assert`, and arithmetic or ordering instruction.
     before: FxHashMap<ValueId, Written>,
     stale: FxHashSet<ValueId>,
     nothing: Written,
@@ -85,7 +85,7 @@ impl History {
         self.ends.get(&block).unwrap_or(&self.nothing)
     }
 
-    /// What was written before the Redis call, or before the arithmetic or ordering instruction.
+    /// What was written before the Redis call or `assert`, or before the arithmetic or ordering instruction.
     pub fn before(&self, at: ValueId) -> &Written {
         self.before.get(&at).unwrap_or(&self.nothing)
     }
@@ -143,10 +143,15 @@ impl Past<'_> {
         }
     }
 
+    fn is_assert(&self, callee: ValueId) -> bool {
+        let callee = self.origins.get(self.values.values[callee.index()].origin);
+        matches!(callee, Origin::Builtin(builtin) if builtin.name() == "assert")
+    }
+
     fn is_asked_for(&self, at: ValueId) -> bool {
         match self.function.op(at) {
             Op::Binary(op, ..) => op.is_arithmetic() || op.is_order(),
-            Op::Call { .. } => self.events.contains_key(&at),
+            Op::Call { callee, .. } => self.events.contains_key(&at) || self.is_assert(*callee),
             Op::Const(_)
             | Op::Unknown
             | Op::Vararg
@@ -226,10 +231,11 @@ impl Analysis for Past<'_> {
     }
 
     fn assume(&mut self, _: &mut Written, cond: ValueId, holds: bool) -> bool {
-        match self.function.op(cond) {
-            Op::Const(constant) => matches!(constant, Const::Nil | Const::False) != holds,
-            _ => true,
-        }
+        // Only a literal condition prunes.
+        let Op::Const(constant) = self.function.op(cond) else {
+            return true;
+        };
+        matches!(constant, Const::Nil | Const::False) != holds
     }
 
     fn join(&mut self, into: &mut Written, from: &Written, _: BlockId, _: bool) -> bool {

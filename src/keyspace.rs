@@ -96,9 +96,11 @@ pub fn differ(origins: &Origins, texts: &Texts, a: OriginId, b: OriginId) -> boo
     if let (Some((Input::Keys, Some(a))), Some((Input::Keys, Some(b)))) = (origins.element(a), origins.element(b)) {
         return a != b;
     }
-    let parts = |id: OriginId| match origins.get(id) {
-        Origin::Concat(parts) => parts.clone(),
-        _ => SmallVec::from_slice(&[id]),
+    let parts = |id: OriginId| {
+        let Origin::Concat(parts) = origins.get(id) else {
+            return SmallVec::from_slice(&[id]);
+        };
+        parts.clone()
     };
     let (a, b) = (parts(a), parts(b));
     let literal = |id: OriginId| match origins.constant(id) {

@@ -6,15 +6,21 @@
 //!
 //! Invariant: what isn't known to be decided by such inputs counts as unknown, and never as late.
 
+mod basis;
+mod exits;
+
 use rustc_hash::{FxHashMap, FxHashSet};
+
+pub use basis::Basis;
 
 use crate::{
     events::Event,
     facts::{Facts, Root},
     graph::Order,
-    ir::{BlockId, Const, LocalId, LoopKind, Op, Terminator, ValueId},
+    history::Written,
+    ir::{BlockId, LocalId, Op, Terminator, ValueId},
     limits,
-    origin::{Input, Origin, OriginId},
+    origin::{Input, Origin},
     source::Span,
     value::Kinds,
 };
@@ -35,45 +41,55 @@ pub struct Refusal {
     pub block: BlockId,
     /// What refuses: the call of `error`, the `return`.
     pub span: Span,
+    /// An instruction of the exit, for the calls that lead to it.
+    pub at: ValueId,
+    /// The condition of an `assert` that refuses.
+    asserted: Option<ValueId>,
 }
 
-/// A branch that leads to a place.
+/// A condition that leads to a place.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Test {
-    pub branch: BlockId,
+    /// The block whose end branches on it, or which asserts it.
+    pub block: BlockId,
     pub cond: ValueId,
     /// The whole condition, of which `cond` may be one operand.
     pub span: Span,
+    asserted: Option<ValueId>,
 }
 
-/// What a condition is decided by; the greatest of what it is computed from.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Basis {
-    /// Literals alone.
-    Nothing,
-    /// What was known before the first write.
-    Inputs,
-    Unknown,
-    /// What a write answered, or what it may have changed.
-    Written,
+/// An assignment of a local.
+#[derive(Clone, Copy)]
+struct Set {
+    block: BlockId,
+    at: ValueId,
+    value: ValueId,
 }
+
+type Sets = FxHashMap<LocalId, Vec<Set>>;
 
 /// Questions about the refusals of one root.
 pub struct Refusals<'a> {
     facts: &'a Facts<'a>,
     root: &'a Root,
     all: Vec<Refusal>,
+    /// Blocks that end in an error.
+    errors: FxHashSet<BlockId>,
+    sets: Sets,
     /// By block: what decides whether it runs, as far as that is tested after a write.
     decided: FxHashMap<BlockId, Basis>,
 }
 
 impl<'a> Refusals<'a> {
     pub fn new(facts: &'a Facts<'a>, root: &'a Root) -> Refusals<'a> {
-        let mut refusals = Refusals { facts, root, all: refusals(facts, root), decided: FxHashMap::default() };
+        let sets = sets(root);
+        let all = exits::refusals(facts, root, &sets);
+        let errors = all.iter().filter(|refusal| refusal.manner == Manner::Error && refusal.asserted.is_none());
+        let errors = errors.map(|refusal| refusal.block).collect();
+        let mut refusals = Refusals { facts, root, all, errors, sets, decided: FxHashMap::default() };
         let mut all = std::mem::take(&mut refusals.all);
-        let decided_at =
-            |refusal: &Refusal| refusals.tests(refusal.block).last().map_or(refusal.block, |test| test.branch);
-        all.sort_by_cached_key(|refusal| root.graph.position(decided_at(refusal)));
+        let tested = |refusal: &Refusal| refusals.tests(refusal).last().map_or(refusal.block, |test| test.block);
+        all.sort_by_cached_key(|refusal| root.graph.position(tested(refusal)));
         Refusals { all, ..refusals }
     }
 
@@ -82,31 +98,48 @@ impl<'a> Refusals<'a> {
         self.all.clone()
     }
 
-    /// The tests that lead to the block, the last one last.
-    pub fn tests(&self, block: BlockId) -> Vec<Test> {
+    /// The tests that lead to the refusal, the last one last.
+    pub fn tests(&self, refusal: &Refusal) -> Vec<Test> {
+        match refusal.asserted {
+            Some(cond) => {
+                let Refusal { block, at, .. } = *refusal;
+                vec![Test { block, cond, span: self.root.span(cond), asserted: Some(at) }]
+            }
+            None => self.tests_of(refusal.block),
+        }
+    }
+
+    fn tests_of(&self, block: BlockId) -> Vec<Test> {
         let mut tests: Vec<Test> = self
             .root
             .conditions(block)
-            .filter_map(|(branch, cond)| match self.root.function.block(branch).end {
-                Terminator::Branch { whole, .. } => Some(Test { branch, cond, span: whole }),
+            .filter_map(|(block, cond)| match self.root.function.block(block).end {
+                Terminator::Branch { whole, .. } => Some(Test { block, cond, span: whole, asserted: None }),
                 Terminator::Goto(_) | Terminator::Return { .. } | Terminator::Raise => None,
             })
-            .filter(|test| self.root.is_reached(test.branch))
+            .filter(|test| self.root.is_reached(test.block))
             .collect();
-        tests.sort_by_key(|test| self.root.graph.position(test.branch));
+        tests.sort_by_key(|test| self.root.graph.position(test.block));
         tests
+    }
+
+    /// What was written before the test.
+    pub fn written(&self, test: &Test) -> &'a Written {
+        match test.asserted {
+            Some(call) => self.root.history.before(call),
+            None => self.root.history.at_end(test.block),
+        }
     }
 
     /// The tests of a late refusal: all of them come after a write on every path, and none is decided by what was written.
     pub fn late(&mut self, refusal: &Refusal) -> Option<Vec<Test>> {
-        let root = self.root;
-        let tests = self.tests(refusal.block);
+        let tests = self.tests(refusal);
         let last = tests.last()?.span;
         let mut own_tests = tests.iter().filter(|test| test.span == last);
-        if !own_tests.all(|test| root.history.at_end(test.branch).always) {
+        if !own_tests.all(|test| self.written(test).always) {
             return None;
         }
-        let own = tests.iter().map(|test| self.basis(root.origin(test.cond))).max()?;
+        let own = tests.iter().map(|test| self.basis(test.cond)).max()?;
         let late = own == Basis::Inputs && self.decided(refusal.block) <= Basis::Inputs;
         late.then_some(tests)
     }
@@ -120,12 +153,9 @@ impl<'a> Refusals<'a> {
             if self.decided.contains_key(&block) || controllers.contains_key(&block) {
                 continue;
             }
-            let tests: Vec<Test> = self
-                .tests(block)
-                .into_iter()
-                .filter(|test| self.root.history.at_end(test.branch).ever && !self.refuses_else(test, block))
-                .collect();
-            blocks.extend(tests.iter().map(|test| test.branch));
+            let mut tests = self.tests_of(block);
+            tests.retain(|test| self.written(test).ever && !self.refuses_else(test, block));
+            blocks.extend(tests.iter().map(|test| test.block));
             controllers.insert(block, tests);
         }
         // A controller comes before what it controls; only a loop's last test controls what came before it, and that is left out.
@@ -134,8 +164,8 @@ impl<'a> Refusals<'a> {
         for block in order {
             let mut basis = Basis::Nothing;
             for test in &controllers[&block] {
-                let outer = self.decided.get(&test.branch).copied().unwrap_or(Basis::Nothing);
-                basis = basis.max(outer).max(self.basis(self.root.origin(test.cond)));
+                let outer = self.decided.get(&test.block).copied().unwrap_or(Basis::Nothing);
+                basis = basis.max(outer).max(self.basis(test.cond));
             }
             self.decided.insert(block, basis);
         }
@@ -145,120 +175,36 @@ impl<'a> Refusals<'a> {
     /// Does the test only keep from the block what is refused with an error? Whoever moves a later test above it changes which of
     /// both errors comes first.
     fn refuses_else(&self, test: &Test, block: BlockId) -> bool {
-        let Terminator::Branch { yes, no, .. } = self.root.function.block(test.branch).end else {
-            return false;
-        };
-        let other = if self.root.graph.dominates(yes, block) { no } else { yes };
-        self.all.iter().any(|refusal| refusal.block == other && refusal.manner == Manner::Error)
+        let other = self.other_way(test, block);
+        other.is_some_and(|other| self.errors.contains(&other))
     }
 
-    /// What the value is decided by.
-    pub fn basis(&self, origin: OriginId) -> Basis {
-        self.basis_of(origin, &mut FxHashSet::default())
-    }
-
-    fn basis_of(&self, origin: OriginId, seen: &mut FxHashSet<OriginId>) -> Basis {
-        if !seen.insert(origin) {
-            return Basis::Nothing;
-        }
-        let mut most =
-            |parts: &[OriginId]| parts.iter().map(|&part| self.basis_of(part, seen)).max().unwrap_or(Basis::Nothing);
-        match self.facts.origins.get(origin) {
-            Origin::Literal(_) | Origin::Builtin(_) => Basis::Nothing,
-            Origin::Input(_) => Basis::Inputs,
-            Origin::Reply(at) => self.basis_of_reply(*at, seen),
-            Origin::Opaque(at) => self.basis_of_step(*at, seen),
-            Origin::Phi(local, block) => self.basis_of_index(*local, *block, seen),
-            Origin::Index(a, b) => match (self.facts.origins.get(*a), self.facts.origins.get(*b)) {
-                // The index of a loop: its start in the first round, then what it counts to. No test chose among them.
-                (Origin::Input(_), Origin::OneOf(indices)) if indices.iter().any(|&id| self.is_loop_index(id)) => {
-                    most(indices).max(Basis::Inputs)
-                }
-                _ => most(&[*a, *b]),
-            },
-            Origin::Binary(_, a, b) => most(&[*a, *b]),
-            Origin::Apply(_, parts, _) | Origin::Concat(parts) => most(parts),
-            Origin::Length(a) | Origin::Not(a) | Origin::Negate(a) => most(&[*a]),
-            // Of several values nobody knows what chose.
-            Origin::OneOf(parts) => most(parts).max(Basis::Unknown),
-            Origin::Unknown
-            | Origin::Closure(_)
-            | Origin::Made(_)
-            | Origin::Param(_)
-            | Origin::Global(_)
-            | Origin::Past(_) => Basis::Unknown,
+    /// Where the test leads if it does not lead to the block.
+    fn other_way(&self, test: &Test, block: BlockId) -> Option<BlockId> {
+        match self.root.function.block(test.block).end {
+            Terminator::Branch { yes, no, .. } => Some(if self.root.graph.dominates(yes, block) { no } else { yes }),
+            Terminator::Goto(_) | Terminator::Return { .. } | Terminator::Raise => None,
         }
     }
 
-    fn basis_of_reply(&self, at: ValueId, seen: &mut FxHashSet<OriginId>) -> Basis {
-        let Some(event) = self.root.event(at) else {
-            return Basis::Unknown;
-        };
-        if event.is_write() || self.root.history.is_stale(at) {
-            return Basis::Written;
-        }
-        if event.command.is_none() {
-            return Basis::Unknown;
-        }
-        let args = event.args.iter().map(|arg| self.basis_of(arg.value.origin, seen));
-        args.max().unwrap_or(Basis::Nothing).max(Basis::Inputs)
-    }
-
-    /// A step of a loop over a table: decided by the table.
-    fn basis_of_step(&self, at: ValueId, seen: &mut FxHashSet<OriginId>) -> Basis {
-        let Op::Call { callee, .. } = self.root.op(at) else {
-            return Basis::Unknown;
-        };
-        let callee = self.facts.origins.present(self.root.origin(*callee));
-        match self.facts.origins.get(callee) {
-            Origin::Apply(..) => self.basis_of(callee, seen),
-            _ => Basis::Unknown,
-        }
-    }
-
-    /// The index of a numeric loop: decided by its bounds.
-    fn basis_of_index(&self, local: LocalId, block: BlockId, seen: &mut FxHashSet<OriginId>) -> Basis {
-        match self.counts(local, block) {
-            Some(bounds) => {
-                let bounds = bounds.into_iter().flatten();
-                bounds.map(|bound| self.basis_of(self.root.origin(bound), seen)).max().unwrap_or(Basis::Nothing)
-            }
-            None => Basis::Unknown,
-        }
-    }
-
-    fn is_loop_index(&self, origin: OriginId) -> bool {
-        match *self.facts.origins.get(origin) {
-            Origin::Phi(local, block) => self.counts(local, block).is_some(),
-            _ => false,
-        }
-    }
-
-    /// The bounds of the numeric loop with this head, if the local counts its rounds.
-    fn counts(&self, local: LocalId, block: BlockId) -> Option<[Option<ValueId>; 3]> {
-        self.root.function.blocks.get(block.index())?;
-        let head = self.root.graph.headed_by(block)?;
-        let hidden = self.root.local(&self.facts.program, local).name.is_none();
-        match self.root.function.loops[head.index()].kind {
-            LoopKind::Numeric { start, limit, step } if hidden => Some([Some(start), Some(limit), step]),
-            LoopKind::Numeric { .. } | LoopKind::Generic { .. } | LoopKind::While | LoopKind::Repeat => None,
-        }
-    }
-
-    /// The first write that was made before the test.
+    /// The first write that was made before the test, pruning left out.
     pub fn first_write(&self, test: &Test) -> Option<&'a Event> {
-        let sure = self.root.history.at_end(test.branch).sure.first().and_then(|&at| self.root.event(at));
+        let sure = &self.written(test).sure;
+        if let Some(first) = sure.iter().filter_map(|&at| self.root.event(at)).find(|write| !prunes(write)) {
+            return Some(first);
+        }
         // Each path has another one.
         let reaches = |write: &&Event| self.root.graph.before(write.at, test.cond) != Order::Never;
-        sure.or_else(|| self.root.writes().filter(|write| write.raises()).find(reaches))
+        let mut writes = self.root.writes().filter(|write| write.raises() && !prunes(write));
+        writes.find(|write| sure.is_empty() && reaches(write))
     }
 
-    /// Is one of the tests decided by what this write answered?
-    pub fn asks(&self, tests: &[Test], write: ValueId) -> bool {
-        let mut asked = false;
+    /// The calls whose replies the tests ask.
+    pub fn asked(&self, tests: &[Test]) -> Vec<&'a Event> {
+        let mut asked = Vec::new();
         for test in tests {
             self.facts.origins.leaves(self.root.origin(test.cond), &mut |leaf, _| {
-                asked |= self.facts.origins.reply(leaf) == Some(write);
+                asked.extend(self.facts.origins.reply(leaf).and_then(|at| self.root.event(at)));
             });
         }
         asked
@@ -266,13 +212,10 @@ impl<'a> Refusals<'a> {
 
     /// Does the script, on its way from the test to the refusal, write the key of the earlier write again?
     pub fn makes_up(&self, tests: &[Test], refusal: &Refusal, write: &Event) -> bool {
-        let keys: Vec<OriginId> = write.key_args().map(|(_, arg)| arg.value.origin).collect();
-        let again = |event: &Event| {
-            event.is_write() && event.key_args().any(|(key, arg)| key.writes && keys.contains(&arg.value.origin))
-        };
+        let again = |event: &Event| event.is_write() && same_key(event, write);
         let mut block = refusal.block;
         for _ in 0..limits::REPAIR_BLOCKS {
-            if tests.iter().any(|test| test.branch == block) {
+            if tests.iter().any(|test| test.block == block) {
                 return false;
             }
             let insts = &self.root.function.block(block).insts;
@@ -287,13 +230,13 @@ impl<'a> Refusals<'a> {
         true
     }
 
-    /// Can the script still write if the test goes the other way?
-    pub fn goes_on_writing(&self, test: &Test, refusal: &Refusal) -> bool {
-        let Terminator::Branch { yes, no, .. } = self.root.function.block(test.branch).end else {
+    /// Can the script still write other keys than the early write's if the test goes the other way, and does it not refuse there?
+    pub fn goes_on_writing(&self, test: &Test, refusal: &Refusal, early: &Event) -> bool {
+        let Some(other) = self.other_way(test, refusal.block).filter(|block| !self.errors.contains(block)) else {
             return false;
         };
-        let other = if self.root.graph.dominates(yes, refusal.block) { no } else { yes };
-        let mut writes = self.root.writes().filter_map(|write| self.root.block_of(write.at));
+        let writes = self.root.writes().filter(|write| !same_key(write, early));
+        let mut writes = writes.filter_map(|write| self.root.block_of(write.at));
         writes.any(|block| block == other || self.root.graph.reaches(other, block))
     }
 
@@ -314,6 +257,16 @@ impl<'a> Refusals<'a> {
     }
 }
 
+/// May one write a key that the other one has?
+pub fn same_key(one: &Event, other: &Event) -> bool {
+    one.key_args().any(|(_, a)| other.key_args().any(|(_, b)| a.value.origin == b.value.origin))
+}
+
+/// Does it only remove what has expired or is too much? It may stay done when the script refuses.
+pub fn prunes(event: &Event) -> bool {
+    event.command.is_some_and(|command| matches!(command.name, "XTRIM" | "ZREMRANGEBYSCORE"))
+}
+
 /// Commands that write although they answer 0 or false: the answer tells of what was there before.
 const ALWAYS_WRITES: [&str; 6] = ["GEOADD", "GETSET", "HSET", "SETBIT", "SETRANGE", "ZADD"];
 
@@ -327,133 +280,14 @@ pub fn may_do_nothing(event: &Event) -> bool {
     nothing && !ALWAYS_WRITES.contains(&command.name) && !command.name.ends_with("STORE")
 }
 
-fn refusals(facts: &Facts, root: &Root) -> Vec<Refusal> {
-    let exits = Exits { facts, root, sets: sets(facts, root), errors: errors(facts, root) };
-    let mut found = Vec::new();
-    for block in root.blocks() {
-        let code = root.function.block(block);
-        match &code.end {
-            Terminator::Raise if code.unwind.is_none() => {
-                if let Some(&call) = code.insts.last() {
-                    found.push(Refusal { manner: Manner::Error, block, span: root.span(call) });
-                }
-            }
-            Terminator::Return { values, span, .. } => match values.first() {
-                Some(&value) => exits.returns(block, block, value, *span, &mut found),
-                None => found.extend(exits.literal(block, *span)),
-            },
-            Terminator::Raise | Terminator::Goto(_) | Terminator::Branch { .. } => {}
-        }
-    }
-    found
-}
-
-struct Exits<'a> {
-    facts: &'a Facts<'a>,
-    root: &'a Root,
-    /// Where each hidden local is set.
-    sets: FxHashMap<LocalId, Vec<(BlockId, ValueId, ValueId)>>,
-    /// Tables with a field `err`.
-    errors: FxHashSet<ValueId>,
-}
-
-impl Exits<'_> {
-    /// What is handed back in `end` is made in `block`.
-    fn returns(&self, block: BlockId, end: BlockId, value: ValueId, span: Span, found: &mut Vec<Refusal>) {
-        if let Op::Get(local) = *self.root.op(value)
-            && let Some(sets) = self.sets.get(&local)
-        {
-            // A helper's result, or that of `and` and `or`: each place that leads straight here is an exit of its own.
-            let known = found.len();
-            for &(place, set, made) in sets {
-                if place != end && self.leads_straight(place, set, end) {
-                    let span = if self.root.inst(set).via.is_some() { self.root.span(set) } else { span };
-                    self.returns(place, place, made, span, found);
-                }
-            }
-            if known < found.len() {
-                return;
-            }
-        }
-        if self.is_error(value) {
-            found.push(Refusal { manner: Manner::Error, block, span });
-        } else if matches!(self.root.op(value), Op::Const(_)) {
-            found.extend(self.literal(block, span));
-        }
-    }
-
-    /// From the instruction on, does nothing happen until the block ends the script?
-    fn leads_straight(&self, from: BlockId, set: ValueId, end: BlockId) -> bool {
-        let quiet = |insts: &[ValueId]| !insts.iter().any(|&at| matches!(self.root.op(at), Op::Call { .. }));
-        let mut block = from;
-        let insts = &self.root.function.block(from).insts;
-        let after = insts.iter().position(|&at| at == set).map_or(0, |at| at + 1);
-        let mut rest = &insts[after..];
-        // Each step leads on to a block that comes later, or it is a loop.
-        loop {
-            if !quiet(rest) {
-                return false;
-            }
-            if block == end {
-                return true;
-            }
-            let Terminator::Goto(to) = self.root.function.block(block).end else {
-                return false;
-            };
-            if self.root.graph.position(to) <= self.root.graph.position(block) {
-                return false;
-            }
-            block = to;
-            rest = &self.root.function.block(block).insts;
-        }
-    }
-
-    fn is_error(&self, value: ValueId) -> bool {
-        let value = self.root.value(value);
-        let made = |origin: OriginId| match self.facts.origins.get(origin) {
-            Origin::Made(at) => self.errors.contains(at),
-            _ => false,
-        };
-        let reply = !value.kinds.is_never() && value.kinds.within(Kinds::ERROR);
-        reply || self.facts.origins.alternatives(value.origin).iter().all(|&origin| made(origin))
-    }
-
-    /// A literal right under a test.
-    fn literal(&self, block: BlockId, span: Span) -> Option<Refusal> {
-        let mut before = self.root.graph.predecessors(block);
-        let under = before
-            .next()
-            .is_some_and(|before| matches!(self.root.function.block(before).end, Terminator::Branch { .. }));
-        let quiet =
-            !self.root.function.block(block).insts.iter().any(|&at| matches!(self.root.op(at), Op::Call { .. }));
-        (under && quiet).then_some(Refusal { manner: Manner::Literal, block, span })
-    }
-}
-
-fn sets(facts: &Facts, root: &Root) -> FxHashMap<LocalId, Vec<(BlockId, ValueId, ValueId)>> {
-    let mut sets: FxHashMap<LocalId, Vec<(BlockId, ValueId, ValueId)>> = FxHashMap::default();
+fn sets(root: &Root) -> Sets {
+    let mut sets = Sets::default();
     for block in root.blocks() {
         for &at in &root.function.block(block).insts {
-            if let Op::Set(local, value) = *root.op(at)
-                && root.local(&facts.program, local).name.is_none()
-            {
-                sets.entry(local).or_default().push((block, at, value));
+            if let Op::Set(local, value) = *root.op(at) {
+                sets.entry(local).or_default().push(Set { block, at, value });
             }
         }
     }
     sets
-}
-
-fn errors(facts: &Facts, root: &Root) -> FxHashSet<ValueId> {
-    let mut errors = FxHashSet::default();
-    for at in root.insts() {
-        if let Op::SetIndex { table, key, .. } = *root.op(at)
-            && let Origin::Made(made) = *facts.origins.get(root.origin(table))
-            && let Some(Const::Text(name)) = facts.origins.constant(root.origin(key))
-            && facts.texts.get(name) == b"err"
-        {
-            errors.insert(made);
-        }
-    }
-    errors
 }

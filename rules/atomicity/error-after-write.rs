@@ -18,13 +18,16 @@ fn of_root(facts: &Facts, root: &Root) -> Vec<Finding> {
         if refusal.manner != Manner::Error || refusals.late(&refusal).is_some() {
             continue;
         }
-        let tests = refusals.tests(refusal.block);
+        let tests = refusals.tests(&refusal);
         let Some(test) = tests.last() else { continue };
         let Some(write) = left_behind(root, &refusals, &tests, &refusal) else {
             continue;
         };
         // A write that does nothing if its condition fails could have come first.
-        let condition = root.writes().find(|other| other.at != write.at && refusals.asks(&tests, other.at));
+        let condition = refusals.asked(&tests).into_iter().find(|asked| {
+            let conditional = asked.is_write() && asked.raises() && refusals::may_do_nothing(asked);
+            conditional && !refusals::same_key(asked, write)
+        });
         let name = write.shown_name();
         let same = |(at, graded, _): &&mut (ValueId, bool, Finding)| *at == write.at && *graded == condition.is_some();
         if let Some((.., known)) = found.iter_mut().find(same) {
@@ -46,7 +49,7 @@ fn of_root(facts: &Facts, root: &Root) -> Vec<Finding> {
             .label(root.span(write.at), format!("{name} writes here"))
             .label(test.span, "this test leads to the error")
             .help(help);
-        finding.labels.extend(root.call_labels(test.cond));
+        finding.labels.extend(root.call_labels(refusal.at));
         if condition.is_some() {
             finding.grade = Some(Severity::Warning);
         }
@@ -57,12 +60,12 @@ fn of_root(facts: &Facts, root: &Root) -> Vec<Finding> {
 
 /// The first write that was surely made before the test and that nothing undoes.
 fn left_behind<'a>(root: &'a Root, refusals: &Refusals, tests: &[Test], refusal: &Refusal) -> Option<&'a Event> {
-    let last = tests.last()?;
-    let sure = &root.history.at_end(last.branch).sure;
+    let asked = refusals.asked(tests);
+    let sure = &refusals.written(tests.last()?).sure;
     let mut writes = sure.iter().filter_map(|&at| root.event(at));
     // Of a write that can answer that it did nothing, the test may ask just that.
     writes.find(|write| {
-        let asked = refusals::may_do_nothing(write) && refusals.asks(tests, write.at);
-        !asked && !refusals.makes_up(tests, refusal, write)
+        let nothing = refusals::may_do_nothing(write) && asked.iter().any(|asked| asked.at == write.at);
+        !nothing && !refusals::prunes(write) && !refusals.makes_up(tests, refusal, write)
     })
 }

@@ -65,8 +65,9 @@ fn of_root(facts: &Facts, root: &Root) -> Vec<Finding> {
 fn places(facts: &Facts, root: &Root, at: ValueId) -> Vec<Place> {
     let mut places = Vec::new();
     if let Some(event) = root.event(at) {
-        for arg in event.args.iter().filter(|arg| arg.spread.is_none() && !arg.tested) {
-            if arg.takes.is_some_and(ArgType::is_number)
+        let bound = |n| event.command.is_some_and(|command| command.takes_score_bound(n));
+        for (n, arg) in event.args.iter().enumerate().filter(|(_, arg)| arg.spread.is_none() && !arg.tested) {
+            if (arg.takes.is_some_and(ArgType::is_number) || bound(n))
                 && let Some(argument) = argument(facts, arg.value)
             {
                 let what = format!("{} raises", event.shown_name());
@@ -97,10 +98,12 @@ fn argument(facts: &Facts, value: Value) -> Option<OriginId> {
     if value.kinds.within(Kinds::NUMERIC) {
         return None;
     }
-    let origin = match facts.origins.get(value.origin) {
-        Origin::Apply(builtin, parts, 0) if builtin.name() == "tonumber" => *parts.first()?,
-        _ => value.origin,
-    };
+    let mut origin = value.origin;
+    if let Origin::Apply(builtin, parts, 0) = facts.origins.get(origin)
+        && builtin.name() == "tonumber"
+    {
+        origin = *parts.first()?;
+    }
     match facts.origins.element(origin) {
         Some((Input::Argv, _)) => Some(origin),
         Some((Input::Keys, _)) | None => None,
@@ -112,9 +115,9 @@ fn refused_early(facts: &Facts, root: &Root) -> Vec<(OriginId, Span)> {
     let refusals = Refusals::new(facts, root);
     let mut found = Vec::new();
     for refusal in refusals.all() {
-        for test in refusals.tests(refusal.block) {
+        for test in refusals.tests(&refusal) {
             let choice = refusal.manner == Manner::Literal && refusals.is_mode_switch(&test);
-            if choice || root.history.at_end(test.branch).ever {
+            if choice || refusals.written(&test).ever {
                 continue;
             }
             facts.origins.leaves(root.origin(test.cond), &mut |leaf, _| {

@@ -18,7 +18,8 @@ fn of_root(facts: &Facts, root: &Root) -> Vec<Finding> {
         let Some(test) = tests.last() else { continue };
         let Some(write) = refusals.first_write(test) else { continue };
         let is_choice = refusal.manner == Manner::Literal
-            && (tests.iter().any(|test| refusals.is_mode_switch(test)) || !refusals.goes_on_writing(test, &refusal));
+            && (tests.iter().any(|test| refusals.is_mode_switch(test))
+                || !refusals.goes_on_writing(test, &refusal, write));
         if is_choice || refusals.makes_up(&tests, &refusal, write) {
             continue;
         }

@@ -89,4 +89,10 @@ impl Command {
         }
         self.makes.or_else(|| RedisType::of_group(self.group))
     }
+
+    /// Is the argument a bound of scores? The grammar calls it text, as it may be `(5` or `-inf`; the command raises on anything else.
+    pub fn takes_score_bound(&self, index: usize) -> bool {
+        let by_score = matches!(self.name, "ZCOUNT" | "ZRANGEBYSCORE" | "ZREMRANGEBYSCORE" | "ZREVRANGEBYSCORE");
+        by_score && matches!(index, 1 | 2)
+    }
 }

@@ -249,9 +249,11 @@ impl Eval<'_> {
                 self.narrow(state, arg.value.origin, Kinds::STRING.or(Kinds::NUMBER), Interval::ALL);
             }
         }
-        for arg in &sent.args {
+        for (n, arg) in sent.args.iter().enumerate() {
             if arg.takes.is_some_and(ArgType::is_number) {
                 self.uses_as(state, arg.value, Kinds::NUMERIC);
+            } else if sent.command.is_some_and(|command| command.takes_score_bound(n)) {
+                self.mark_tested(state, arg.value.origin);
             }
         }
     }
