@@ -74,7 +74,9 @@ pub fn table() -> String {
         let (severity, preset) = (rule.severity.name(), rule.preset.name());
         let fix = rule.fix.map_or("", |safety| safety.name());
         let summary = rule.summary.replace('|', "\\|");
-        writeln!(out, "| `{}` | {} | {severity} | {preset} | {fix} | {summary} |", rule.name, rule.category)
+        let (name, category) = (rule.name, rule.category);
+        let page = format!("[`{name}`](rules/{category}/{name}.md)");
+        writeln!(out, "| {page} | {category} | {severity} | {preset} | {fix} | {summary} |")
             .expect("a String takes all");
     }
     out
