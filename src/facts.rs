@@ -8,7 +8,7 @@ mod show;
 
 use std::cell::OnceCell;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
     config::Config,
@@ -25,6 +25,7 @@ use crate::{
     rule::{Check, Finding, Label, RULES, Rule},
     source::{Source, Span},
     target::Target,
+    trips::Growth,
     value::{Interval, Value},
 };
 
@@ -69,6 +70,37 @@ pub struct Root {
     pub history: History,
     /// By [`ValueId`]: 1 + index into the events, 0: no event.
     event_at: Vec<u32>,
+    users: OnceCell<Users>,
+    pub(crate) growth: OnceCell<Growth>,
+}
+
+/// Who reads what, of reached blocks.
+#[derive(Default)]
+struct Users {
+    readers: FxHashMap<ValueId, Vec<ValueId>>,
+    gets: FxHashMap<LocalId, Vec<ValueId>>,
+    ends: FxHashSet<ValueId>,
+}
+
+impl Users {
+    fn of(root: &Root) -> Users {
+        let mut users = Users::default();
+        for block in root.blocks() {
+            let code = root.function.block(block);
+            for &at in &code.insts {
+                root.op(at).operands(|operand| users.readers.entry(operand).or_default().push(at));
+                if let Op::Get(local) = root.op(at) {
+                    users.gets.entry(*local).or_default().push(at);
+                }
+            }
+            match &code.end {
+                Terminator::Branch { cond, .. } => users.ends.extend([*cond]),
+                Terminator::Return { values, .. } => users.ends.extend(values),
+                Terminator::Goto(_) | Terminator::Raise => {}
+            }
+        }
+        users
+    }
 }
 
 impl Root {
@@ -152,6 +184,21 @@ impl Root {
     /// The bounds of how many values the multiple instruction gives to the call that it is the tail of.
     pub fn spread_length(&self, tail: ValueId) -> Option<Interval> {
         self.values.lengths.get(&tail).copied()
+    }
+
+    /// The instructions that read the value.
+    pub fn users(&self, value: ValueId) -> &[ValueId] {
+        self.users.get_or_init(|| Users::of(self)).readers.get(&value).map_or(&[], Vec::as_slice)
+    }
+
+    /// The instructions that read the local.
+    pub fn reads(&self, local: LocalId) -> &[ValueId] {
+        self.users.get_or_init(|| Users::of(self)).gets.get(&local).map_or(&[], Vec::as_slice)
+    }
+
+    /// Does a branch test the value, or a `return` give it?
+    pub fn ends_block(&self, value: ValueId) -> bool {
+        self.users.get_or_init(|| Users::of(self)).ends.contains(&value)
     }
 
     /// Is `a` executed before `b` on the paths that come to `b`?

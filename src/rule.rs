@@ -2,7 +2,9 @@
 //!
 //! A rule is one page and one function in `rules/CATEGORY/`; `rules/build.rs` turns every pair into a row of [`RULES`].
 
-use std::cmp::Ordering;
+use std::{cmp::Ordering, collections::hash_map::Entry, hash::Hash};
+
+use rustc_hash::FxHashMap;
 
 use crate::{facts::Facts, source::Span, target::Target};
 
@@ -197,16 +199,24 @@ impl Finding {
 }
 
 /// One finding for each root cause: at its first place, the other places as labels.
-pub(crate) fn one_per_root<K: PartialEq>(found: impl IntoIterator<Item = (K, Finding)>, also: &str) -> Vec<Finding> {
-    let mut firsts: Vec<(K, Finding)> = Vec::new();
+pub(crate) fn one_per_root<K: Eq + Hash>(found: impl IntoIterator<Item = (K, Finding)>, also: &str) -> Vec<Finding> {
+    let mut firsts: Vec<Finding> = Vec::new();
+    let mut by_cause: FxHashMap<K, usize> = FxHashMap::default();
     for (cause, finding) in found {
-        match firsts.iter_mut().find(|(known, _)| *known == cause) {
-            Some((_, first)) if first.span == finding.span => {}
-            Some((_, first)) => first.labels.push(Label { span: finding.span, message: also.into() }),
-            None => firsts.push((cause, finding)),
+        match by_cause.entry(cause) {
+            Entry::Occupied(entry) => {
+                let first = &mut firsts[*entry.get()];
+                if first.span != finding.span {
+                    first.labels.push(Label { span: finding.span, message: also.into() });
+                }
+            }
+            Entry::Vacant(entry) => {
+                entry.insert(firsts.len());
+                firsts.push(finding);
+            }
         }
     }
-    firsts.into_iter().map(|(_, finding)| finding).collect()
+    firsts
 }
 
 /// A finding that is to be shown, with the severity that the config gives it.

@@ -1,5 +1,6 @@
 //! How often loops run, and what decides it.
 
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::{
@@ -145,8 +146,15 @@ pub(crate) fn sets<'a>(root: &'a Root, id: LoopId) -> impl Iterator<Item = (Loca
 
 /// The instructions that the loop may run again, in reverse postorder.
 pub(crate) fn insts<'a>(root: &'a Root, id: LoopId) -> impl Iterator<Item = ValueId> + 'a {
-    let holds = move |block: &BlockId| root.graph.loop_holds(id, *block);
-    root.blocks().filter(holds).flat_map(|block| root.function.block(block).insts.iter().copied())
+    blocks(root, id).flat_map(|block| root.function.block(block).insts.iter().copied())
+}
+
+/// The reached blocks that the loop may run again. They stand together in reverse postorder, the head first.
+pub(crate) fn blocks(root: &Root, id: LoopId) -> impl Iterator<Item = BlockId> + '_ {
+    let head = root.graph.position(root.function.loops[id.index()].head);
+    let order = head.map_or(&[][..], |head| &root.graph.rpo[head as usize..]);
+    let inside = order.iter().copied().take_while(move |&block| root.graph.loop_holds(id, block));
+    inside.filter(|&block| root.is_reached(block))
 }
 
 /// Where a number comes from.
@@ -186,23 +194,49 @@ pub(crate) fn of_list(facts: &Facts, list: OriginId) -> SmallVec<[Source; 2]> {
     found
 }
 
+/// What makes tables long, of a whole root.
+#[derive(Default)]
+pub(crate) struct Growth {
+    /// By table: the instructions that add elements.
+    fills: FxHashMap<ValueId, Vec<ValueId>>,
+    /// By table: the locals that it is put into.
+    holders: FxHashMap<ValueId, Vec<LocalId>>,
+}
+
+fn growth<'a>(facts: &Facts, root: &'a Root) -> &'a Growth {
+    root.growth.get_or_init(|| {
+        let mut growth = Growth::default();
+        for at in root.insts() {
+            let (to, is_local) = match root.op(at) {
+                Op::SetIndex { table, .. } | Op::SetTail { table, .. } => (*table, None),
+                Op::Call { args, .. } if root.callee(facts, at) == Some("table.insert") => match args.first() {
+                    Some(&table) => (table, None),
+                    None => continue,
+                },
+                Op::Set(local, value) => (*value, Some(*local)),
+                _ => continue,
+            };
+            for source in of_list(facts, root.origin(to)) {
+                let Source::Table(made) = source else { continue };
+                match is_local {
+                    Some(local) => growth.holders.entry(made).or_default().push(local),
+                    None => growth.fills.entry(made).or_default().push(at),
+                }
+            }
+        }
+        growth
+    })
+}
+
 /// The innermost loop around each instruction that adds elements to the table built at `made`.
 pub(crate) fn fills(facts: &Facts, root: &Root, made: ValueId) -> Vec<Option<LoopId>> {
-    let is_it = |table: ValueId| {
-        facts
-            .origins
-            .alternatives(facts.origins.present(root.origin(table)))
-            .iter()
-            .any(|&part| *facts.origins.get(facts.origins.present(part)) == Origin::Made(made))
-    };
-    let adds = |at: &ValueId| match root.op(*at) {
-        Op::SetIndex { table, .. } | Op::SetTail { table, .. } => is_it(*table),
-        Op::Call { args, .. } => {
-            args.first().is_some_and(|&table| is_it(table)) && root.callee(facts, *at) == Some("table.insert")
-        }
-        _ => false,
-    };
-    root.insts().filter(adds).map(|at| root.graph.in_loop(at)).collect()
+    let fills = growth(facts, root).fills.get(&made);
+    fills.map_or(&[][..], Vec::as_slice).iter().map(|&at| root.graph.in_loop(at)).collect()
+}
+
+/// The locals that the table built at `made` is put into.
+pub(crate) fn holders<'a>(facts: &Facts, root: &'a Root, made: ValueId) -> &'a [LocalId] {
+    growth(facts, root).holders.get(&made).map_or(&[], Vec::as_slice)
 }
 
 /// The loop and those around it.

@@ -18,10 +18,8 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
 }
 
 fn unbounded(facts: &Facts, root: &Root, id: LoopId) -> Option<Finding> {
-    let holds = |event: &&crate::events::Event| {
-        root.graph.block_of(event.at).is_some_and(|block| root.graph.loop_holds(id, block))
-    };
-    let call = root.events().iter().find(holds)?;
+    let mut calls = trips::insts(root, id).filter_map(|at| root.event(at));
+    let call = calls.next()?;
     let trips = trips::trips(facts, root, id);
     if trips.most.is_some() || walks_arguments(facts, root, id) {
         return None;
@@ -46,7 +44,7 @@ fn unbounded(facts: &Facts, root: &Root, id: LoopId) -> Option<Finding> {
         }
         (None, Some(reply)) => {
             // Reading a whole collection for each member of another is what stops servers.
-            let nested = root.events().iter().filter(holds).find(|event| event.reply.whole);
+            let nested = [call].into_iter().chain(calls).find(|event| event.reply.whole);
             let what = nested.map_or(call.shown_name(), |event| event.shown_name());
             let message = format!("this loop calls {what} once for each element that {} gives", reply.shown_name());
             let finding = Finding::new(span, message)

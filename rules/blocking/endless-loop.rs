@@ -57,7 +57,7 @@ fn endless(facts: &Facts, root: &Root, id: LoopId) -> Option<Finding> {
 
 /// Does an instruction of the loop end the script or unwind to a `pcall`?
 fn raises(root: &Root, id: LoopId) -> bool {
-    root.blocks().filter(|&block| root.graph.loop_holds(id, block)).any(|block| {
+    trips::blocks(root, id).any(|block| {
         let code = root.function.block(block);
         code.unwind.is_some() || matches!(code.end, Terminator::Raise | Terminator::Return { .. })
     })

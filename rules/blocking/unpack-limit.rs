@@ -57,9 +57,9 @@ fn is_part(facts: &Facts, root: &Root, args: &[ValueId]) -> bool {
 
 /// Do its values go to a command that takes a fixed number of arguments? Then there are never many.
 fn is_fixed(root: &Root, at: ValueId) -> bool {
-    root.events().iter().any(|event| {
-        event.args.last().is_some_and(|arg| arg.at == at) && event.command.is_some_and(|command| 0 < command.arity)
-    })
+    let fixed =
+        |&user: &ValueId| root.event(user).and_then(|event| event.command).is_some_and(|command| 0 < command.arity);
+    root.users(at).iter().any(fixed)
 }
 
 /// What decides how long the table gets, if that is known and unbounded.
@@ -114,13 +114,7 @@ fn fill_source(facts: &Facts, root: &Root, made: ValueId, tables: usize) -> Opti
 
 /// Does the loop put a new table where this one was?
 fn is_reset(facts: &Facts, root: &Root, id: crate::ir::LoopId, made: ValueId) -> bool {
-    let holders: Vec<_> = root
-        .insts()
-        .filter_map(|at| match root.op(at) {
-            Op::Set(local, value) if *facts.origins.get(root.origin(*value)) == Origin::Made(made) => Some(*local),
-            _ => None,
-        })
-        .collect();
+    let holders = trips::holders(facts, root, made);
     trips::sets(root, id).any(|(local, value)| {
         holders.contains(&local)
             && matches!(facts.origins.get(root.origin(value)), Origin::Made(other) if *other != made)

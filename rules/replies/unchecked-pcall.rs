@@ -1,8 +1,11 @@
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
 use crate::{
     events::{Event, Protection},
     facts::{Facts, Root},
     ir::{BinaryOp, Op, Terminator, ValueId},
-    origin::{Origin, OriginId},
+    origin::Origin,
     rule::Finding,
     value::Kinds,
 };
@@ -10,15 +13,83 @@ use crate::{
 pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     let mut findings = Vec::new();
     for root in &facts.roots {
+        let mut uses = None;
         for event in root.events() {
             findings.extend(match event.protection {
                 Protection::None => None,
-                Protection::Reply => unchecked_reply(facts, root, event),
+                Protection::Reply => {
+                    let uses = uses.get_or_insert_with(|| uses_of_replies(facts, root));
+                    unchecked_reply(facts, root, event, uses)
+                }
                 Protection::Caught => ignored_outcome(root, event),
             });
         }
     }
     findings
+}
+
+/// What a root does with the replies of its `redis.pcall`s, by call.
+#[derive(Default)]
+struct Uses {
+    /// Calls of whose reply `.err` or `.ok` is read.
+    looked_at: FxHashSet<ValueId>,
+    /// Where a reply that may be an error is first used as data.
+    used: FxHashMap<ValueId, ValueId>,
+    /// Where one is first a condition.
+    tested: FxHashMap<ValueId, ValueId>,
+}
+
+fn uses_of_replies(facts: &Facts, root: &Root) -> Uses {
+    let mut uses = Uses::default();
+    for block in root.blocks() {
+        let code = root.function.block(block);
+        for &at in &code.insts {
+            for operand in data_operands(facts, root, at, &mut uses.looked_at) {
+                if let Some(call) = failing(facts, root, operand) {
+                    uses.used.entry(call).or_insert(operand);
+                }
+            }
+        }
+        if let Terminator::Branch { cond, .. } = code.end
+            && let Some(call) = failing(facts, root, cond)
+        {
+            uses.tested.entry(call).or_insert(cond);
+        }
+    }
+    uses
+}
+
+/// What the instruction takes for a reply. Reading `.err` or `.ok` is a look at the outcome.
+fn data_operands(
+    facts: &Facts,
+    root: &Root,
+    at: ValueId,
+    looked_at: &mut FxHashSet<ValueId>,
+) -> SmallVec<[ValueId; 2]> {
+    match root.op(at) {
+        Op::Index(base, key) if is_outcome(facts, root, *key) => {
+            looked_at.extend(facts.origins.reply(root.origin(*base)));
+            SmallVec::new()
+        }
+        Op::Index(base, _) => SmallVec::from_slice(&[*base]),
+        Op::Binary(op, a, b) if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) => SmallVec::from_slice(&[*a, *b]),
+        Op::Length(of) | Op::Negate(of) => SmallVec::from_slice(&[*of]),
+        Op::Call { args, .. } => match root.callee(facts, at) {
+            // What takes anything is a test, and a function that isn't seen may be one.
+            Some("type" | "tostring" | "assert" | "redis.log" | "cjson.encode" | "pcall" | "unpack" | "select")
+            | None => SmallVec::new(),
+            Some(_) => args.iter().copied().collect(),
+        },
+        _ => SmallVec::new(),
+    }
+}
+
+/// The `redis.pcall` whose reply the value is, if it may be an error here.
+fn failing(facts: &Facts, root: &Root, value: ValueId) -> Option<ValueId> {
+    let known = root.value(value);
+    let Origin::Reply(call) = *facts.origins.get(facts.origins.present(known.origin)) else { return None };
+    let protected = root.event(call)?.protection == Protection::Reply;
+    (protected && known.kinds.may_be(Kinds::ERROR)).then_some(call)
 }
 
 /// `pcall(redis.call, ...)` whose first result nobody reads.
@@ -41,28 +112,14 @@ fn removal(event: &Event, finding: Finding) -> Finding {
 
 /// Is the value used by more than assignments to locals that nobody reads?
 fn is_read(root: &Root, value: ValueId) -> bool {
-    let mut locals = Vec::new();
-    let reads = |at: ValueId| {
-        let mut found = false;
-        root.op(at).operands(|operand| found |= operand == value);
-        found
+    let reads = |&user: &ValueId| match root.op(user) {
+        Op::Set(local, _) => !root.reads(*local).is_empty(),
+        _ => true,
     };
-    for at in root.insts() {
-        match root.op(at) {
-            Op::Set(local, new) if *new == value => locals.push(*local),
-            _ if reads(at) => return true,
-            _ => {}
-        }
-    }
-    let ends = root.blocks().any(|block| match &root.function.block(block).end {
-        Terminator::Branch { cond, .. } => *cond == value,
-        Terminator::Return { values, .. } => values.contains(&value),
-        Terminator::Goto(_) | Terminator::Raise => false,
-    });
-    ends || root.insts().any(|at| matches!(root.op(at), Op::Get(local) if locals.contains(local)))
+    root.ends_block(value) || root.users(value).iter().any(reads)
 }
 
-fn unchecked_reply(facts: &Facts, root: &Root, event: &Event) -> Option<Finding> {
+fn unchecked_reply(facts: &Facts, root: &Root, event: &Event, uses: &Uses) -> Option<Finding> {
     let name = event.shown_name();
     if !is_read(root, event.at) {
         let finding = Finding::new(
@@ -72,35 +129,8 @@ fn unchecked_reply(facts: &Facts, root: &Root, event: &Event) -> Option<Finding>
         .help("test `.err` of the reply, or use `redis.call` so that an error ends the script");
         return Some(removal(event, finding.labels(root.call_labels(event.at))));
     }
-    let is_it = |value: ValueId| is_error(facts, root, value, event);
-    let looks = root.insts().any(|at| {
-        matches!(root.op(at), Op::Index(base, key)
-        if facts.origins.reply(root.origin(*base)) == Some(event.at) && is_outcome(facts, root, *key))
-    });
-    let used = root.insts().find_map(|at| match root.op(at) {
-        Op::Index(base, key) if is_it(*base) && !is_outcome(facts, root, *key) => Some(*base),
-        Op::Binary(op, a, b) if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) => {
-            [*a, *b].into_iter().find(|&value| is_it(value))
-        }
-        Op::Length(of) | Op::Negate(of) => Some(*of).filter(|&value| is_it(value)),
-        Op::Call { args, .. } => {
-            // A builtin that takes anything (`type`) is a test, a function that isn't seen may be.
-            let callee = root.callee(facts, at)?;
-            let tests = matches!(
-                callee,
-                "type" | "tostring" | "assert" | "redis.log" | "cjson.encode" | "pcall" | "unpack" | "select"
-            );
-            args.iter().copied().find(|&value| !tests && is_it(value))
-        }
-        _ => None,
-    });
-    let tested = || {
-        root.blocks().find_map(|block| match root.function.block(block).end {
-            Terminator::Branch { cond, .. } if !looks && is_it(cond) => Some(cond),
-            Terminator::Branch { .. } | Terminator::Goto(_) | Terminator::Return { .. } | Terminator::Raise => None,
-        })
-    };
-    let (at, message) = match (used, tested()) {
+    let tested = uses.tested.get(&event.at).filter(|_| !uses.looked_at.contains(&event.at));
+    let (at, message) = match (uses.used.get(&event.at).copied(), tested.copied()) {
         (Some(used), _) => {
             (used, format!("`{}` may be the error of {name}: nothing tested `.err`", facts.snippet(root, used)))
         }
@@ -118,11 +148,4 @@ fn unchecked_reply(facts: &Facts, root: &Root, event: &Event) -> Option<Finding>
 /// `err` or `ok`: looking at either tells an error from a reply.
 fn is_outcome(facts: &Facts, root: &Root, key: ValueId) -> bool {
     matches!(facts.text(root.value(key)), Some(b"err" | b"ok"))
-}
-
-/// Is it the call's reply itself, and may it still be an error here?
-fn is_error(facts: &Facts, root: &Root, value: ValueId, event: &Event) -> bool {
-    let known = root.value(value);
-    let origin: OriginId = facts.origins.present(known.origin);
-    *facts.origins.get(origin) == Origin::Reply(event.at) && known.kinds.may_be(Kinds::ERROR)
 }

@@ -1,7 +1,7 @@
 use crate::{
     builtins::{self, BUILTINS, Sort},
     facts::{Facts, Root},
-    ir::{Op, Terminator, ValueId},
+    ir::{Op, ValueId},
     origin::Origin,
     rule::Finding,
     target::closest,
@@ -25,7 +25,7 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
             let full = format!("{}.{name}", library.name());
             let known = builtins::field(library, &name).is_some();
             let targets = facts.targets_where(|target| !known || builtins::is_lacking(&full, target));
-            if targets.is_empty() {
+            if targets.is_empty() || is_tested(root, at) {
                 continue;
             }
             let finding = Finding {
@@ -49,13 +49,10 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
 
 /// Is the field only looked at: as a condition, compared, or kept for later? `table.unpack or unpack` is a test.
 fn is_tested(root: &Root, at: ValueId) -> bool {
-    let tests = root
-        .blocks()
-        .any(|block| matches!(root.function.block(block).end, Terminator::Branch { cond, .. } if cond == at));
-    tests
-        || root.insts().any(|user| match root.op(user) {
-            Op::Not(value) => *value == at,
-            Op::Binary(op, a, b) => !op.is_arithmetic() && !op.is_order() && (*a == at || *b == at),
+    root.ends_block(at)
+        || root.users(at).iter().any(|&user| match root.op(user) {
+            Op::Not(_) => true,
+            Op::Binary(op, ..) => !op.is_arithmetic() && !op.is_order(),
             _ => false,
         })
 }

@@ -59,7 +59,7 @@ fn is_composed(facts: &Facts, root: &Root) -> bool {
     let foreign = |at: ValueId| match root.op(at) {
         Op::Global(name) => {
             let name = facts.texts.show(*name);
-            (near(&name).is_none() && builtins::builtin(&name).is_none() && !matches!(&*name, "KEYS" | "ARGV" | "arg"))
+            (builtins::builtin(&name).is_none() && !matches!(&*name, "KEYS" | "ARGV" | "arg") && near(&name).is_none())
                 .then(|| name.into_owned())
         }
         _ => None,

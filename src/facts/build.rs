@@ -56,7 +56,17 @@ pub fn facts<'a>(
         }
         let Inlined { function, copies, .. } = inlined;
         let history = History::new(&function, &graph, &values, &origins, &texts);
-        done.push(Root { kind: root.kind, function, copies, graph, values, history, event_at });
+        done.push(Root {
+            kind: root.kind,
+            function,
+            copies,
+            graph,
+            values,
+            history,
+            event_at,
+            users: OnceCell::new(),
+            growth: OnceCell::new(),
+        });
     }
     let is_piece = only_defines(&program) || comments.iter().any(|comment| includes(&source.snippet(comment.text)));
     Facts {
