@@ -243,7 +243,7 @@ fn looks(
 }
 
 /// Is the value computed from that of the other instruction?
-fn depends_on(root: &Root, value: ValueId, on: ValueId, depth: u8) -> bool {
+pub(crate) fn depends_on(root: &Root, value: ValueId, on: ValueId, depth: u8) -> bool {
     let mut found = value == on;
     if !found && 0 < depth {
         root.op(value).operands(|operand| found = found || depends_on(root, operand, on, depth - 1));

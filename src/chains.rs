@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{Facts, Root},
-    ir::{BinaryOp, Const, LoopId, LoopKind, Op, Terminator, ValueId},
+    ir::{BinaryOp, BlockId, Const, LoopId, LoopKind, Op, Terminator, ValueId},
     origin::OriginId,
     source::Span,
     value::{Kinds, Value},
@@ -27,8 +27,9 @@ pub(crate) fn parts(root: &Root, at: ValueId) -> Vec<ValueId> {
 
 /// Is the value a condition by itself, with or without `not`?
 pub(crate) fn is_condition(root: &Root, value: ValueId) -> bool {
-    root.blocks()
-        .any(|block| matches!(root.function.block(block).end, Terminator::Branch { cond, .. } if cond == value))
+    let tests =
+        |block: BlockId| matches!(root.function.block(block).end, Terminator::Branch { cond, .. } if cond == value);
+    root.ends_block(value) && root.blocks().any(tests)
 }
 
 /// Is it the comparison that ends a numeric `for`? That one takes strings that read as numbers too.

@@ -212,6 +212,15 @@ impl Root {
         unwinds || self.event(at).is_some_and(|event| event.protection != Protection::None)
     }
 
+    /// Is the value used by more than assignments to locals that nobody reads?
+    pub fn is_read(&self, value: ValueId) -> bool {
+        let reads = |&user: &ValueId| match self.op(user) {
+            Op::Set(local, _) => !self.reads(*local).is_empty(),
+            _ => true,
+        };
+        self.ends_block(value) || self.users(value).iter().any(reads)
+    }
+
     /// The branches that decide whether control comes to the block, with the conditions they test.
     pub fn conditions(&self, block: BlockId) -> impl Iterator<Item = (BlockId, ValueId)> {
         let controllers = self.graph.controllers(&self.function, block);

@@ -3,7 +3,7 @@ use crate::{
     facts::{Facts, Root},
     ir::{Op, Terminator, ValueId},
     origin::Origin,
-    rule::{Edit, Finding, Safety},
+    rule::{Edit, Finding, Safety, Severity},
     source::Span,
     value::{Interval, Kinds},
 };
@@ -70,7 +70,7 @@ fn always_true(facts: &Facts, root: &Root, cond: ValueId) -> Option<Finding> {
         finding = finding.label(label, "the reply is never false");
     }
     finding.labels.extend(root.call_labels(cond));
-    Some(if strict { finding.strict() } else { finding })
+    Some(if strict { finding.strict().grade(Severity::Warning) } else { finding })
 }
 
 /// `x` becomes `x == 1`, `not x` becomes `x == 0`.

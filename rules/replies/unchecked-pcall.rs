@@ -94,7 +94,7 @@ fn failing(facts: &Facts, root: &Root, value: ValueId) -> Option<ValueId> {
 
 /// `pcall(redis.call, ...)` whose first result nobody reads.
 fn ignored_outcome(root: &Root, event: &Event) -> Option<Finding> {
-    if is_read(root, event.at) {
+    if root.is_read(event.at) {
         return None;
     }
     let name = event.shown_name();
@@ -110,18 +110,9 @@ fn removal(event: &Event, finding: Finding) -> Finding {
     if removes { finding.strict() } else { finding }
 }
 
-/// Is the value used by more than assignments to locals that nobody reads?
-fn is_read(root: &Root, value: ValueId) -> bool {
-    let reads = |&user: &ValueId| match root.op(user) {
-        Op::Set(local, _) => !root.reads(*local).is_empty(),
-        _ => true,
-    };
-    root.ends_block(value) || root.users(value).iter().any(reads)
-}
-
 fn unchecked_reply(facts: &Facts, root: &Root, event: &Event, uses: &Uses) -> Option<Finding> {
     let name = event.shown_name();
-    if !is_read(root, event.at) {
+    if !root.is_read(event.at) {
         let finding = Finding::new(
             root.span(event.at),
             format!("an error of {name} is dropped: nobody looks at what `redis.pcall` gives"),
