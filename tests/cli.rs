@@ -317,7 +317,7 @@ fn pipes_links_and_closed_folders_are_named() {
     assert_eq!((walked.code, walked.paths()), (1, vec!["a.lua".into(), "closed/a.lua".into()]), "{}", walked.err);
 
     let closed = folder.0.join("closed");
-    fs::set_permissions(&closed, fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o0)).unwrap();
     // The superuser may read everything.
     let superuser = fs::read_dir(&closed).is_ok();
     let run = folder.run(&["--format=json", "."]);

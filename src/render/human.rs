@@ -41,19 +41,19 @@ pub fn diagnostics(view: View, look: Look) -> Vec<u8> {
         let finding = &one.finding;
         let mark =
             |span, message: &str, style| Mark { span: view.source.to_file(span), message: message.to_owned(), style };
-        let labels = finding.labels.iter().map(|label| mark(label.span, &label.message, LabelStyle::Secondary));
+        // What a label says of the primary place stands at its carets.
+        let own = finding.labels.iter().position(|label| label.span == finding.span);
+        let mut marks =
+            vec![mark(finding.span, own.map_or("", |own| &finding.labels[own].message), LabelStyle::Primary)];
+        let others = finding.labels.iter().enumerate().filter(|(at, _)| Some(*at) != own);
+        marks.extend(others.map(|(_, label)| mark(label.span, &label.message, LabelStyle::Secondary)));
         let mut notes: Vec<String> = finding.help.iter().map(|help| format!("help: {help}")).collect();
         if view.config.targets_named && 1 < view.config.targets.len() && !finding.targets.is_empty() {
             let targets: Vec<_> = finding.targets.iter().map(ToString::to_string).collect();
             notes.push(format!("on {}", targets.join(", ")));
         }
-        let story = Story {
-            severity: one.severity,
-            code: Some(one.rule.name),
-            message: &finding.message,
-            marks: std::iter::once(mark(finding.span, "", LabelStyle::Primary)).chain(labels).collect(),
-            notes,
-        };
+        let story =
+            Story { severity: one.severity, code: Some(one.rule.name), message: &finding.message, marks, notes };
         out.extend(story.tell(&view.source.path, view.file, &lines, look.color));
     }
     if !look.infos {
