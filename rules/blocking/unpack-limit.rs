@@ -95,7 +95,9 @@ fn fill_source(facts: &Facts, root: &Root, made: ValueId, tables: usize) -> Opti
                 return None;
             }
             let trips = trips::trips(facts, root, id);
-            if trips.most.is_some_and(|most| most <= limits::UNPACKED) {
+            // The caller chooses the size of chunks.
+            let chosen = trips.sources.iter().any(|source| matches!(source, Source::Argument(_)));
+            if chosen || trips.most.is_some_and(|most| most <= limits::UNPACKED) {
                 continue;
             }
             for source in trips.sources {
