@@ -91,6 +91,7 @@ pub fn eval(inlined: &Inlined, graph: &Graph, entry: &Entry, shared: Shared) -> 
         values: vec![Value::UNKNOWN; count],
         replies: FxHashMap::default(),
         calls: FxHashMap::default(),
+        open: Rc::new(Table::OPEN),
         fields: FxHashMap::default(),
         recorded: None,
         shared,
@@ -151,6 +152,8 @@ struct Eval<'a> {
     replies: FxHashMap<ValueId, Reply>,
     /// What the table says of each Redis call, as it was last sent.
     calls: FxHashMap<ValueId, Rc<sends::Call>>,
+    /// A table of which nothing is known.
+    open: Rc<Table>,
     /// Fields of libraries that were looked up.
     fields: FxHashMap<(BuiltinId, TextId), Option<BuiltinId>>,
     /// Set in the last pass, over the final states.

@@ -280,10 +280,10 @@ fn time_is_linear() {
         ("faults", |n| "local x = = 1\n".repeat(n)),
     ];
     // Debug builds run this for the panics; their times say little.
-    let bound = if cfg!(debug_assertions) { 30 } else { 13 };
+    let (size, bound) = if cfg!(debug_assertions) { (40, 30) } else { (200, 13) };
     let mut faults = String::new();
     for (name, shape) in shapes {
-        let (short, long) = (fastest(&shape(200)), fastest(&shape(2_000)));
+        let (short, long) = (fastest(&shape(size)), fastest(&shape(10 * size)));
         // What takes no time at all can't be compared.
         if bound * short.max(Duration::from_millis(1)) < long {
             faults += &format!("{name}: {short:?}, ten times as long {long:?}\n");

@@ -164,15 +164,19 @@ impl Eval<'_> {
         }
         let strong = made.len() == 1 && made.len() == self.shared.origins.alternatives(table.origin).len();
         for at in made {
-            let old = self.table(state, at);
-            if old.open {
+            // Taken out, so that it is only copied if another state knows it too.
+            let Some(slot) = state.tables.get_mut(at) else {
+                self.escape(state, field.value.origin);
+                continue;
+            };
+            let mut table = std::mem::replace(slot, self.open.clone());
+            if table.open {
                 self.escape(state, field.value.origin);
                 continue;
             }
-            let mut new = (*old).clone();
-            self.store(state, at, &mut new, key, field, strong);
+            self.store(state, at, Rc::make_mut(&mut table), key, field, strong);
             self.forget_length(state, at);
-            state.tables.insert(at, Rc::new(new));
+            state.tables.insert(at, table);
         }
     }
 
@@ -192,8 +196,8 @@ impl Eval<'_> {
                 }
             }
         } else {
-            // An append is to none of the fields that are known.
-            if !appended {
+            // An append, or another constant, is none of the fields that are known.
+            if !appended && constant.is_none() {
                 for (_, known) in &mut table.fields {
                     known.value = self.either(&known.value, &field.value);
                 }
