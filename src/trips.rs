@@ -176,16 +176,6 @@ fn collect_sources(facts: &Facts, origin: OriginId, found: &mut SmallVec<[Source
             push(Source::Argument(origin));
         }
         Origin::Reply(at) => push(Source::Reply(*at)),
-        // The least of several numbers is bounded where one of them is: what comes from no list decides.
-        Origin::Apply(builtin, parts, _) if builtin.name() == "math.min" => {
-            let each: Vec<_> = parts.iter().map(|&part| sources(facts, part)).collect();
-            let of_no_list =
-                each.iter().find(|one| !one.iter().any(|one| matches!(one, Source::Reply(_) | Source::Table(_))));
-            match of_no_list {
-                Some(decisive) => decisive.iter().copied().for_each(push),
-                None => each.into_iter().flatten().for_each(push),
-            }
-        }
         origin => origin.parts(|part| collect_sources(facts, part, found)),
     }
 }
