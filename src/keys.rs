@@ -142,7 +142,7 @@ fn element(facts: &Facts, root: &Root, origin: OriginId, base: OriginId) -> Opti
             let scanned = matches!(command.name, "SCAN" | "KEYS" | "RANDOMKEY");
             class(if scanned { Nature::Scanned } else { Nature::Raw }, Base::Reply, base)
         }
-        Origin::Apply(builtin, parts, _) if is_decoder(builtin.name()) => built(facts, root, parts),
+        Origin::Apply(builtin, parts, _) if gives_parts(builtin.name()) => built(facts, root, parts),
         Origin::OneOf(parts) => {
             let mut ways = parts.iter().filter(|&&part| !is_no_name(facts, part));
             let first = element(facts, root, origin, *ways.next()?)?;
@@ -196,14 +196,14 @@ fn made_of(facts: &Facts, root: &Root, part: OriginId) -> Option<Class> {
 
 /// Does the function of that name make a text or number out of its arguments?
 fn gives_text(name: &str) -> bool {
-    let makes = ["table.concat", "cjson.encode", "cmsgpack.pack", "struct.pack", "redis.sha1hex", "string.gmatch"];
-    let part = name.starts_with("string.") && !matches!(name, "string.dump");
-    part || makes.contains(&name) || name.starts_with("math.") || name.starts_with("bit.") || is_decoder(name)
+    let makes = ["table.concat", "cjson.encode", "cmsgpack.pack", "struct.pack", "redis.sha1hex"];
+    let libraries = ["string.", "math.", "bit."];
+    makes.contains(&name) || libraries.iter().any(|library| name.starts_with(library)) || gives_parts(name)
 }
 
-fn is_decoder(name: &str) -> bool {
-    let decoders = ["cjson.decode", "struct.unpack"];
-    decoders.contains(&name) || name.starts_with("cmsgpack.unpack")
+/// Does it take a text apart?
+fn gives_parts(name: &str) -> bool {
+    matches!(name, "cjson.decode" | "struct.unpack" | "string.gmatch") || name.starts_with("cmsgpack.unpack")
 }
 
 fn is_no_name(facts: &Facts, origin: OriginId) -> bool {

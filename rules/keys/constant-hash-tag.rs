@@ -1,3 +1,5 @@
+use rustc_hash::FxHashSet;
+
 use crate::{
     facts::{Facts, Root},
     keys::{self, Nature},
@@ -23,7 +25,7 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
 /// The tag that all keys have, and where the first of them is.
 fn constant_tag(facts: &Facts, root: &Root) -> Option<(String, Span)> {
     let mut found: Option<(String, Span)> = None;
-    let mut keys: Vec<OriginId> = Vec::new();
+    let mut keys: FxHashSet<OriginId> = FxHashSet::default();
     let mut varies = false;
     for one in keys::uses(facts, root) {
         if one.class?.nature == Nature::Scanned {
@@ -32,9 +34,7 @@ fn constant_tag(facts: &Facts, root: &Root) -> Option<(String, Span)> {
         let pattern = keys::pattern(facts, one.origin())?;
         let tag = constant(&pattern)?;
         varies |= pattern.is_variable();
-        if !keys.contains(&one.origin()) {
-            keys.push(one.origin());
-        }
+        keys.insert(one.origin());
         let span = one.span();
         match &mut found {
             Some((known, first)) if *known == tag => *first = (*first).min(span),

@@ -1,3 +1,5 @@
+use rustc_hash::FxHashSet;
+
 use crate::{
     facts::{Facts, Root},
     graph::Order,
@@ -11,7 +13,6 @@ use crate::{
 
 /// A key whose slot is known, as far as one can be.
 struct Known {
-    origin: OriginId,
     hashed: Hashed,
     /// Which call uses it.
     event: ValueId,
@@ -36,22 +37,30 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     findings
 }
 
+/// Kinds of keys that are compared with each other; real scripts have a handful.
+const COMPARED: usize = 32;
+
 /// The first two keys of one run that are not in one slot.
 fn first_pair(facts: &Facts, root: &Root) -> Option<Finding> {
     let mut known = known_keys(facts, root);
     known.sort_by_key(|key| key.span);
-    for (n, second) in known.iter().enumerate() {
+    let mut seen: Vec<&Known> = Vec::new();
+    for second in &known {
         // Two keys on different paths are no two keys of one run.
-        let meets = |first: &&Known| {
+        let meets = |first: &Known| {
             first.event == second.event
                 || root.before(first.event, second.event) != Order::Never
                 || root.before(second.event, first.event) != Order::Never
         };
-        let apart = |first: &&Known| first.hashed.same_slot(&second.hashed) == Some(false);
-        if let Some(first) =
-            known[..n].iter().find(|first| apart(first) && (meets(first) || (first.told && second.told)))
-        {
+        let apart = |first: &Known| first.hashed.same_slot(&second.hashed) == Some(false);
+        // KEYS has to be of one slot, used or not.
+        if let Some(first) = seen.iter().find(|first| apart(first) && (first.told && second.told || meets(first))) {
             return Some(pair(facts, first, second));
+        }
+        if seen.len() < COMPARED
+            && !seen.iter().any(|first| first.event == second.event && first.hashed == second.hashed)
+        {
+            seen.push(second);
         }
     }
     None
@@ -59,6 +68,7 @@ fn first_pair(facts: &Facts, root: &Root) -> Option<Finding> {
 
 fn known_keys(facts: &Facts, root: &Root) -> Vec<Known> {
     let mut known: Vec<Known> = Vec::new();
+    let mut names: FxHashSet<OriginId> = FxHashSet::default();
     for one in keys::uses(facts, root) {
         let Some(class) = one.class else { continue };
         let is_element = matches!(facts.origins.element(one.origin()), Some((Input::Keys, _)));
@@ -68,13 +78,12 @@ fn known_keys(facts: &Facts, root: &Root) -> Vec<Known> {
             Nature::Raw | Nature::Built => class.base != Base::Key,
             Nature::Scanned => false,
         };
-        if !counts || known.iter().any(|key| key.origin == one.origin()) {
+        if !counts || !names.insert(one.origin()) {
             continue;
         }
         let Some(pattern) = keys::pattern(facts, one.origin()) else { continue };
         let Some(hashed) = pattern.hashed() else { continue };
         known.push(Known {
-            origin: one.origin(),
             hashed,
             event: one.event.at,
             span: one.span(),

@@ -51,7 +51,7 @@ impl Eval<'_> {
         match self.shared.origins.get(origin).clone() {
             Origin::Builtin(builtin) => self.call_builtin(state, at, builtin, args, *tail),
             Origin::Apply(iterator, parts, 0) if target.kinds.within(Kinds::FUNCTION) => {
-                (self.step(state, at, iterator, parts.first().copied()), true)
+                (self.step(state, at, iterator, origin), true)
             }
             Origin::Global(name) if self.shared.texts.get(name) == b"reveal" => {
                 self.reveal(at, args);
@@ -95,15 +95,23 @@ impl Eval<'_> {
         self.shared.texts.find(b"setresp").is_some()
     }
 
-    /// One step of a `for ... in` loop: the first value, nil at the end.
-    fn step(&mut self, state: &mut State, at: ValueId, iterator: BuiltinId, subject: Option<OriginId>) -> Value {
+    /// One step of a `for ... in` loop over what `called`, a call of `iterator`, gives: the first value, nil at the end.
+    fn step(&mut self, state: &mut State, at: ValueId, iterator: BuiltinId, called: OriginId) -> Value {
         let opaque = self.opaque(at);
+        let subject = match self.shared.origins.get(called) {
+            Origin::Apply(_, parts, _) => parts.first().copied(),
+            _ => None,
+        };
         match (iterator.name(), subject) {
             ("ipairs", Some(subject)) => {
                 let length = self.length_of(state, Value::new(Kinds::TABLE, subject));
                 Value { kinds: Kinds::INTEGER.or(Kinds::NIL), range: Interval::new(1, length.high.max(1)), ..opaque }
             }
-            ("string.gmatch", _) => Value { kinds: Kinds::STRING.or(Kinds::NIL), ..opaque },
+            // One of the pieces of its subject.
+            ("string.gmatch", _) => {
+                let origin = self.shared.origins.intern(Origin::Index(called, opaque.origin));
+                Value { kinds: Kinds::STRING.or(Kinds::NIL), origin, ..opaque }
+            }
             _ => opaque,
         }
     }

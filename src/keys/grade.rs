@@ -85,7 +85,8 @@ fn judge(facts: &Facts, root: &Root) -> Vec<(Base, Finding)> {
         if let Some(first) = first {
             told.push((sites[first].class.base, scheme(facts, &sites, first).grade(grade)));
         }
-        told.extend(sites.iter().enumerate().filter(|(n, _)| Some(*n) != first).map(|(_, site)| single(site)));
+        let others = sites.iter().enumerate().filter(|&(n, _)| Some(n) != first).map(|(_, site)| single(site));
+        told.extend(others.map(|(base, finding)| (base, if proven { finding.grade(Severity::Info) } else { finding })));
     } else {
         for site in by_root(sites) {
             let mut finding = place(facts, site.first());
@@ -113,18 +114,21 @@ fn declared(uses: &[Use]) -> Vec<OriginId> {
 fn sites<'a>(facts: &Facts, mut uses: Vec<Use<'a>>) -> Vec<Site<'a>> {
     uses.sort_by_key(|one| one.span());
     let mut sites: Vec<Site> = Vec::new();
+    let mut by_name: FxHashMap<OriginId, usize> = FxHashMap::default();
+    let mut by_place: FxHashMap<(Span, OriginId), usize> = FxHashMap::default();
     for one in uses {
         let Some(class) = one.class.filter(|class| class.nature != Nature::Declared) else { continue };
         if one.is_wrong(facts) || is_accepted(facts, class) {
             continue;
         }
-        let same = |site: &&mut Site| {
-            let same_place = site.span() == one.span() && site.class.root == class.root;
-            same_place || site.first().origin() == one.origin()
-        };
-        match sites.iter_mut().find(same) {
-            Some(site) => site.uses.push(one),
-            None => sites.push(Site { class, uses: vec![one] }),
+        let place = (one.span(), class.root);
+        match by_name.get(&one.origin()).or_else(|| by_place.get(&place)) {
+            Some(&known) => sites[known].uses.push(one),
+            None => {
+                by_name.insert(one.origin(), sites.len());
+                by_place.insert(place, sites.len());
+                sites.push(Site { class, uses: vec![one] });
+            }
         }
     }
     sites
@@ -133,10 +137,14 @@ fn sites<'a>(facts: &Facts, mut uses: Vec<Use<'a>>) -> Vec<Site<'a>> {
 /// One for each value that names come from.
 fn by_root(sites: Vec<Site>) -> Vec<Site> {
     let mut roots: Vec<Site> = Vec::new();
+    let mut known: FxHashMap<OriginId, usize> = FxHashMap::default();
     for site in sites {
-        match roots.iter_mut().find(|known| known.class.root == site.class.root) {
-            Some(known) => known.uses.extend(site.uses),
-            None => roots.push(site),
+        match known.get(&site.class.root) {
+            Some(&known) => roots[known].uses.extend(site.uses),
+            None => {
+                known.insert(site.class.root, roots.len());
+                roots.push(site);
+            }
         }
     }
     roots
@@ -271,36 +279,33 @@ fn lines<'a, 'b: 'a>(facts: &Facts, sites: impl IntoIterator<Item = &'a Site<'b>
 /// "the prefix `ARGV[1]` and replies"
 fn made_from(facts: &Facts, built: &[&Site]) -> String {
     let root = built[0].first().root;
-    let mut prefixes: Vec<OriginId> = Vec::new();
+    let names: Vec<Vec<OriginId>> = built.iter().map(|site| parts(facts, site.first().origin())).collect();
+    let prefix = common_start(facts, &names);
+    let mut prefixes: Vec<String> = Vec::new();
     let mut others: Vec<&str> = Vec::new();
-    for site in built {
-        let origin = facts.origins.present(site.first().origin());
-        let first = first_part(facts, origin);
-        let is_prefix = facts.origins.constant(first).is_some() || facts.origins.element(first).is_some();
-        if is_prefix && !prefixes.contains(&first) {
-            prefixes.push(first);
+    for name in &names {
+        let start = if prefix.is_empty() { &name[..usize::from(starts(facts, name[0]))] } else { &prefix[..] };
+        let shown: Vec<String> = start.iter().map(|&part| facts.show_origin(root, part)).collect();
+        let shown = shown.join(" .. ");
+        if !shown.is_empty() && !prefixes.contains(&shown) {
+            prefixes.push(shown);
         }
-        facts.origins.leaves(origin, &mut |leaf, _| {
-            if leaf == first {
-                return;
-            }
-            let class = super::classify(facts, root, leaf);
-            match class.map(|class| class.base) {
+        for &part in &name[start.len()..] {
+            match super::made_of(facts, root, part).map(|class| class.base) {
                 Some(Base::Key) => others.push("keys"),
                 Some(Base::Argument) => others.push("arguments"),
                 Some(Base::Reply) => others.push("replies"),
                 Some(Base::Literal) | None => {}
             }
-        });
+        }
     }
     others.sort_unstable();
     others.dedup();
-    let shown = |&id: &OriginId| format!("`{}`", facts.show_origin(root, id));
     let mut parts: Vec<String> = match &prefixes[..] {
         [] => Vec::new(),
-        [one] => vec![format!("the prefix {}", shown(one))],
-        [one, two] => vec![format!("the prefixes {} and {}", shown(one), shown(two))],
-        [one, ..] => vec![format!("{} prefixes like {}", prefixes.len(), shown(one))],
+        [one] => vec![format!("the prefix `{one}`")],
+        [one, two] => vec![format!("the prefixes `{one}` and `{two}`")],
+        [one, ..] => vec![format!("{} prefixes like `{one}`", prefixes.len())],
     };
     parts.extend(others.into_iter().map(String::from));
     match &parts[..] {
@@ -310,13 +315,29 @@ fn made_from(facts: &Facts, built: &[&Site]) -> String {
     }
 }
 
-/// What the name starts with.
-fn first_part(facts: &Facts, origin: OriginId) -> OriginId {
-    let first = match facts.origins.get(origin) {
-        Origin::Concat(parts) => parts[0],
-        _ => origin,
-    };
-    facts.origins.present(first)
+/// What a name is joined of.
+fn parts(facts: &Facts, origin: OriginId) -> Vec<OriginId> {
+    let origin = facts.origins.present(origin);
+    match facts.origins.get(origin) {
+        Origin::Concat(parts) => parts.iter().map(|&part| facts.origins.present(part)).collect(),
+        _ => vec![origin],
+    }
+}
+
+/// Can it stand in a prefix: a literal, or an element of KEYS or ARGV?
+fn starts(facts: &Facts, part: OriginId) -> bool {
+    facts.origins.constant(part).is_some() || facts.origins.element(part).is_some()
+}
+
+/// The parts that all names start with.
+fn common_start(facts: &Facts, names: &[Vec<OriginId>]) -> Vec<OriginId> {
+    let [first, rest @ ..] = names else { return Vec::new() };
+    let mut common: Vec<OriginId> = first.iter().copied().take_while(|&part| starts(facts, part)).collect();
+    for name in rest {
+        let same = common.iter().zip(name).take_while(|(a, b)| a == b).count();
+        common.truncate(same);
+    }
+    common
 }
 
 /// Keys of a scheme that are wrong by its own measure, and the rest.
@@ -353,7 +374,7 @@ fn odd_one(facts: &Facts, sites: &[Site]) -> Option<usize> {
         .iter()
         .enumerate()
         .filter(|(_, site)| site.class.nature == Nature::Built)
-        .map(|(n, site)| (n, first_part(facts, facts.origins.present(site.first().origin()))))
+        .map(|(n, site)| (n, parts(facts, site.first().origin())[0]))
         .collect();
     let is_literal = |first: OriginId| facts.origins.constant(first).is_some();
     let mut literal = built.iter().filter(|(_, first)| is_literal(*first));
