@@ -1,3 +1,5 @@
+use rustc_hash::FxHashMap;
+
 use crate::{
     builtins::{BuiltinId, Effect, Sort},
     facts::{Facts, Root},
@@ -7,10 +9,11 @@ use crate::{
     source::Span,
 };
 
+type Elements = FxHashMap<u32, Element>;
+
 /// What a script does with one element of KEYS.
+#[derive(Default)]
 struct Element {
-    origin: OriginId,
-    number: u32,
     /// Where it is used as data, and as what.
     data: Option<(Span, String)>,
     /// Is it used as a key or a channel, in a key's name, or where nobody knows?
@@ -18,15 +21,16 @@ struct Element {
 }
 
 pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
-    let mut elements: Vec<Element> = Vec::new();
+    let mut elements = Elements::default();
     for root in &facts.roots {
         if !look(facts, root, &mut elements) {
             return Vec::new();
         }
     }
-    elements.retain(|element| !element.other);
-    elements.sort_by_key(|element| element.number);
-    let mut found = elements.into_iter().filter_map(|element| Some((element.number, element.data?)));
+    let data = |(number, element): (u32, Element)| Some((number, element.data.filter(|_| !element.other)?));
+    let mut found: Vec<(u32, (Span, String))> = elements.into_iter().filter_map(data).collect();
+    found.sort();
+    let mut found = found.into_iter();
     let Some((number, (span, used))) = found.next() else {
         return Vec::new();
     };
@@ -38,7 +42,7 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
 }
 
 /// Notes what a root does with elements of KEYS. False: any of them may be a key.
-fn look(facts: &Facts, root: &Root, elements: &mut Vec<Element>) -> bool {
+fn look(facts: &Facts, root: &Root, elements: &mut Elements) -> bool {
     for event in root.events() {
         let channel = event.command.is_some_and(|command| matches!(command.name, "PUBLISH" | "SPUBLISH"));
         for (n, arg) in event.args.iter().enumerate() {
@@ -54,7 +58,7 @@ fn look(facts: &Facts, root: &Root, elements: &mut Vec<Element>) -> bool {
         }
     }
     for at in root.insts() {
-        let elsewhere = |elements: &mut Vec<Element>, value: ValueId| {
+        let elsewhere = |elements: &mut Elements, value: ValueId| {
             let origin = root.origin(value);
             if *facts.origins.get(origin) == Origin::Input(Input::Keys) || may_be_any(facts, origin) {
                 return false;
@@ -62,7 +66,7 @@ fn look(facts: &Facts, root: &Root, elements: &mut Vec<Element>) -> bool {
             note(facts, elements, origin, None);
             true
         };
-        let number = |elements: &mut Vec<Element>, value: ValueId| {
+        let number = |elements: &mut Elements, value: ValueId| {
             note(facts, elements, root.origin(value), Some((root.span(value), "a number".into())));
         };
         match root.op(at) {
@@ -131,7 +135,7 @@ fn may_be_any(facts: &Facts, origin: OriginId) -> bool {
 }
 
 /// The value is used as data, or (`None`) otherwise.
-fn note(facts: &Facts, elements: &mut Vec<Element>, origin: OriginId, data: Option<(Span, String)>) {
+fn note(facts: &Facts, elements: &mut Elements, origin: OriginId, data: Option<(Span, String)>) {
     let ways = facts.origins.alternatives(origin);
     for way in &ways {
         let Some((Input::Keys, Some(number))) = facts.origins.element(*way) else {
@@ -140,12 +144,12 @@ fn note(facts: &Facts, elements: &mut Vec<Element>, origin: OriginId, data: Opti
                 if let Some((Input::Keys, Some(number))) = facts.origins.element(leaf)
                     && data.is_none()
                 {
-                    of(elements, leaf, number).other = true;
+                    elements.entry(number).or_default().other = true;
                 }
             });
             continue;
         };
-        let element = of(elements, *way, number);
+        let element = elements.entry(number).or_default();
         match &data {
             Some(data) if ways.len() == 1 => {
                 if element.data.as_ref().is_none_or(|known| data.0 < known.0) {
@@ -156,12 +160,4 @@ fn note(facts: &Facts, elements: &mut Vec<Element>, origin: OriginId, data: Opti
             None => element.other = true,
         }
     }
-}
-
-fn of(elements: &mut Vec<Element>, origin: OriginId, number: u32) -> &mut Element {
-    let at = elements.iter().position(|element| element.origin == origin).unwrap_or(elements.len());
-    if at == elements.len() {
-        elements.push(Element { origin, number, data: None, other: false });
-    }
-    &mut elements[at]
 }
