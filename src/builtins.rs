@@ -248,19 +248,6 @@ pub static BUILTINS: &[Builtin] = &[
     with("xpcall", Kinds::BOOLEAN, Effect::Calls),
 ];
 
-/// Does a call of the function always give exactly one value? The others may give more, or none.
-pub fn gives_one(name: &str) -> bool {
-    match name {
-        "redis.call" | "redis.pcall" | "redis.sha1hex" | "redis.error_reply" | "redis.status_reply" => true,
-        "tostring" | "tonumber" | "type" | "rawget" | "rawequal" | "setmetatable" => true,
-        "table.concat" | "table.getn" | "table.maxn" | "struct.pack" | "struct.size" => true,
-        "cjson.encode" | "cjson.decode" | "cmsgpack.pack" => true,
-        "string.find" | "string.match" | "string.gsub" | "string.byte" => false,
-        "math.modf" | "math.frexp" | "math.randomseed" => false,
-        _ => ["string.", "math.", "bit."].iter().any(|library| name.starts_with(library)),
-    }
-}
-
 /// The builtin of that full name; `server` stands for `redis`.
 pub fn builtin(name: &str) -> Option<BuiltinId> {
     let name = if name == "server" { "redis" } else { name };

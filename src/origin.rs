@@ -156,6 +156,18 @@ impl Origins {
     pub fn past(&mut self, id: OriginId) -> OriginId {
         match self.get(id) {
             Origin::Past(_) | Origin::Unknown => id,
+            // Each of them, so that rounds don't nest.
+            Origin::OneOf(parts) => {
+                let mut parts = parts.clone();
+                for part in &mut parts {
+                    if !self.entries[part.0 as usize].mentions.is_empty() {
+                        *part = self.past(*part);
+                    }
+                }
+                parts.sort();
+                parts.dedup();
+                if let [one] = parts[..] { one } else { self.intern(Origin::OneOf(parts)) }
+            }
             _ => self.intern(Origin::Past(id)),
         }
     }

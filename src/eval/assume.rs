@@ -57,8 +57,8 @@ impl Eval<'_> {
             | Origin::Length(_)
             | Origin::Not(_)
             | Origin::Negate(_)
-            | Origin::Binary(..)
-            | Origin::OneOf(_) => true,
+            | Origin::Binary(..) => true,
+            Origin::OneOf(parts) => !parts.iter().any(|&part| matches!(self.shared.origins.get(part), Origin::Past(_))),
         }
     }
 

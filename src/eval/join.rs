@@ -82,6 +82,10 @@ impl Eval<'_> {
         if phi.as_ref() == Some(self.shared.origins.get(a)) {
             return a;
         }
+        // In a table nothing asks whether it is of this round or of an earlier one.
+        if local.is_none() && self.shared.origins.present(a) == self.shared.origins.present(b) {
+            return self.shared.origins.past(a);
+        }
         let grows = self.heads.get(block.index()) == Some(&true) && !(self.is_stable(a) && self.is_stable(b));
         let joined = if grows || widen { None } else { self.shared.origins.one_of(a, b) };
         match (joined, phi) {
@@ -105,9 +109,11 @@ impl Eval<'_> {
             | Origin::Opaque(_)
             | Origin::Param(_)
             | Origin::Global(_) => true,
-            Origin::Index(base, key) => {
-                !matches!(origins.get(*base), Origin::Index(..)) && self.is_stable(*base) && self.is_stable(*key)
-            }
+            Origin::Index(base, key) => match origins.get(*base) {
+                Origin::Index(..) => false,
+                Origin::Input(_) => self.is_number(*key),
+                _ => self.is_stable(*base) && self.is_stable(*key),
+            },
             Origin::Past(inner) => self.is_stable(*inner),
             Origin::OneOf(parts) => parts.iter().all(|&part| self.is_stable(part)),
             Origin::Unknown
@@ -118,6 +124,15 @@ impl Eval<'_> {
             | Origin::Not(_)
             | Origin::Negate(_)
             | Origin::Binary(..) => false,
+        }
+    }
+
+    /// Is it a literal, a counter of a loop, or a sum of those? Loop heads see to it that a script has only so many.
+    fn is_number(&self, origin: OriginId) -> bool {
+        match self.shared.origins.get(origin) {
+            Origin::Literal(_) | Origin::Phi(..) => true,
+            Origin::Binary(op, a, b) => op.is_arithmetic() && self.is_number(*a) && self.is_number(*b),
+            _ => self.is_stable(origin),
         }
     }
 

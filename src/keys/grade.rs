@@ -210,7 +210,8 @@ fn place(facts: &Facts, one: &Use) -> Finding {
     let finding = match from {
         Some(from) => {
             let command = from.shown_name();
-            Finding::new(one.span(), format!("{does} {name}, which comes from {command}, not from KEYS"))
+            let comes = if may_be_declared { "may come" } else { "comes" };
+            Finding::new(one.span(), format!("{does} {name}, which {comes} from {command}, not from KEYS"))
                 .label(one.root.span(from.at), format!("the reply of {command}"))
         }
         None if may_be_declared => Finding::new(one.span(), format!("{does} {name}, which need not be in KEYS")),
@@ -304,7 +305,7 @@ fn made_from(facts: &Facts, built: &[&Site]) -> String {
     let mut parts: Vec<String> = match &prefixes[..] {
         [] => Vec::new(),
         [one] => vec![format!("the prefix `{one}`")],
-        [one, two] => vec![format!("the prefixes `{one}` and `{two}`")],
+        [one, two] => vec![format!("the prefixes `{one}`"), format!("`{two}`")],
         [one, ..] => vec![format!("{} prefixes like `{one}`", prefixes.len())],
     };
     parts.extend(others.into_iter().map(String::from));
