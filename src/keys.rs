@@ -6,6 +6,7 @@
 //! name is unknown, the key is, and nobody speaks.
 
 mod grade;
+mod words;
 
 use crate::{
     events::{Arg, Event},

@@ -50,7 +50,7 @@ impl Eval<'_> {
         let origin = self.shared.origins.present(target.origin);
         match self.shared.origins.get(origin).clone() {
             Origin::Builtin(builtin) => self.call_builtin(state, at, builtin, args, *tail),
-            Origin::Apply(iterator, parts, 0) if target.kinds.within(Kinds::FUNCTION) => {
+            Origin::Apply(iterator, _, 0) if target.kinds.within(Kinds::FUNCTION) => {
                 (self.step(state, at, iterator, origin), true)
             }
             Origin::Global(name) if self.shared.texts.get(name) == b"reveal" => {
