@@ -131,6 +131,7 @@ impl Eval<'_> {
     fn is_number(&self, origin: OriginId) -> bool {
         match self.shared.origins.get(origin) {
             Origin::Literal(_) | Origin::Phi(..) => true,
+            Origin::OneOf(parts) => parts.iter().all(|&part| self.is_number(part)),
             Origin::Binary(op, a, b) => op.is_arithmetic() && self.is_number(*a) && self.is_number(*b),
             _ => self.is_stable(origin),
         }
