@@ -57,12 +57,10 @@ pub(crate) fn sources(facts: &Facts, root: &Root, origin: OriginId) -> SmallVec<
     let origin = facts.origins.present(origin);
     let Origin::Phi(local, _) = *facts.origins.get(origin) else { return facts.origins.alternatives(origin) };
     let mut found = SmallVec::new();
-    for at in root.insts() {
-        if let Op::Set(set, value) = *root.op(at)
-            && set == local
-        {
+    for &at in root.sets(local) {
+        root.op(at).operands(|value| {
             found.extend(facts.origins.alternatives(facts.origins.present(root.origin(value))));
-        }
+        });
     }
     found.retain(|id| *id != origin);
     found

@@ -1,35 +1,71 @@
 //! Conditions of several operands, joined by `and` and `or`: what else the same chain asks of a value.
 
+use rustc_hash::FxHashMap;
+
 use crate::{
     facts::{Facts, Root},
-    ir::{BinaryOp, BlockId, Const, LoopId, LoopKind, Op, Terminator, ValueId},
+    ir::{BinaryOp, Const, LoopId, LoopKind, Op, Terminator, ValueId},
     origin::OriginId,
     source::Span,
     value::{Kinds, Value},
 };
 
-/// The chain that the instruction is an operand of, or a part of one.
-fn whole(root: &Root, at: ValueId) -> Option<Span> {
-    let (span, via) = (root.span(at), root.inst(at).via);
-    let wholes = root.blocks().filter_map(|block| match root.function.block(block).end {
-        Terminator::Branch { cond, whole, .. } if root.inst(cond).via == via && whole.contains(span) => Some(whole),
-        Terminator::Branch { .. } | Terminator::Goto(_) | Terminator::Return { .. } | Terminator::Raise => None,
-    });
-    wholes.max_by_key(|whole| whole.end - whole.start)
+/// Where a root's chains stand, by the call that they were inlined at.
+#[derive(Default)]
+pub(crate) struct Chains {
+    /// The outermost ones, in the order of the text.
+    wholes: FxHashMap<Option<ValueId>, Vec<Span>>,
+    /// Reached instructions in the order of the text.
+    insts: FxHashMap<Option<ValueId>, Vec<ValueId>>,
+}
+
+impl Chains {
+    fn of(root: &Root) -> Chains {
+        let mut chains = Chains::default();
+        for block in root.blocks() {
+            let code = root.function.block(block);
+            for &at in &code.insts {
+                chains.insts.entry(root.inst(at).via).or_default().push(at);
+            }
+            if let Terminator::Branch { cond, whole, .. } = code.end {
+                chains.wholes.entry(root.inst(cond).via).or_default().push(whole);
+            }
+        }
+        for wholes in chains.wholes.values_mut() {
+            wholes.sort_by_key(|whole| (whole.start, u32::MAX - whole.end));
+            let mut end = 0;
+            wholes.retain(|whole| {
+                let outermost = end <= whole.start;
+                end = end.max(whole.end);
+                outermost
+            });
+        }
+        for insts in chains.insts.values_mut() {
+            insts.sort_by_key(|&at| root.span(at).start);
+        }
+        chains
+    }
 }
 
 /// The instructions of the chain that the instruction is a part of, itself included; if it is part of none, itself alone.
 pub(crate) fn parts(root: &Root, at: ValueId) -> Vec<ValueId> {
-    let Some(whole) = whole(root, at) else { return vec![at] };
-    let via = root.inst(at).via;
-    root.insts().filter(|&one| root.inst(one).via == via && whole.contains(root.span(one))).collect()
+    let chains = root.chains.get_or_init(|| Chains::of(root));
+    let (span, via) = (root.span(at), root.inst(at).via);
+    let wholes = chains.wholes.get(&via).map_or(&[][..], Vec::as_slice);
+    let next = wholes.partition_point(|whole| whole.start <= span.start);
+    let Some(whole) = next.checked_sub(1).map(|last| wholes[last]).filter(|whole| whole.contains(span)) else {
+        return vec![at];
+    };
+    let insts = chains.insts.get(&via).map_or(&[][..], Vec::as_slice);
+    let first = insts.partition_point(|&one| root.span(one).start < whole.start);
+    let within = insts[first..].iter().copied().take_while(|&one| root.span(one).start < whole.end);
+    within.filter(|&one| whole.contains(root.span(one))).collect()
 }
 
 /// Is the value a condition by itself, with or without `not`?
 pub(crate) fn is_condition(root: &Root, value: ValueId) -> bool {
-    let tests =
-        |block: BlockId| matches!(root.function.block(block).end, Terminator::Branch { cond, .. } if cond == value);
-    root.ends_block(value) && root.blocks().any(tests)
+    root.block_of(value)
+        .is_some_and(|block| matches!(root.function.block(block).end, Terminator::Branch { cond, .. } if cond == value))
 }
 
 /// Is it the comparison that ends a numeric `for`? That one takes strings that read as numbers too.

@@ -11,6 +11,7 @@ use std::cell::OnceCell;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
+    chains::Chains,
     config::Config,
     contract::Patterns,
     eval::Values,
@@ -72,6 +73,7 @@ pub struct Root {
     event_at: Vec<u32>,
     users: OnceCell<Users>,
     pub(crate) growth: OnceCell<Growth>,
+    pub(crate) chains: OnceCell<Chains>,
 }
 
 /// Who reads what, of reached blocks.
@@ -79,6 +81,7 @@ pub struct Root {
 struct Users {
     readers: FxHashMap<ValueId, Vec<ValueId>>,
     gets: FxHashMap<LocalId, Vec<ValueId>>,
+    sets: FxHashMap<LocalId, Vec<ValueId>>,
     ends: FxHashSet<ValueId>,
 }
 
@@ -89,8 +92,10 @@ impl Users {
             let code = root.function.block(block);
             for &at in &code.insts {
                 root.op(at).operands(|operand| users.readers.entry(operand).or_default().push(at));
-                if let Op::Get(local) = root.op(at) {
-                    users.gets.entry(*local).or_default().push(at);
+                match root.op(at) {
+                    Op::Get(local) => users.gets.entry(*local).or_default().push(at),
+                    Op::Set(local, _) => users.sets.entry(*local).or_default().push(at),
+                    _ => {}
                 }
             }
             match &code.end {
@@ -194,6 +199,11 @@ impl Root {
     /// The instructions that read the local.
     pub fn reads(&self, local: LocalId) -> &[ValueId] {
         self.users.get_or_init(|| Users::of(self)).gets.get(&local).map_or(&[], Vec::as_slice)
+    }
+
+    /// Where the local is assigned.
+    pub fn sets(&self, local: LocalId) -> &[ValueId] {
+        self.users.get_or_init(|| Users::of(self)).sets.get(&local).map_or(&[], Vec::as_slice)
     }
 
     /// Does a branch test the value, or a `return` give it?

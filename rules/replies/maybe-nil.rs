@@ -52,11 +52,8 @@ fn sets(facts: &Facts, root: &Root, local: LocalId) -> Option<Vec<ValueId>> {
     }
     let mut sets = Vec::new();
     let mut without = 0;
-    for at in root.insts() {
-        let Op::Set(set, value) = *root.op(at) else { continue };
-        if set != local {
-            continue;
-        }
+    for &at in root.sets(local) {
+        let Op::Set(_, value) = *root.op(at) else { continue };
         match root.op(value) {
             Op::Const(Const::Nil) => without += 1,
             _ if root.value(value).kinds.may_be(Kinds::NIL) => return None,

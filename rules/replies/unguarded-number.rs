@@ -1,4 +1,4 @@
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::{
@@ -30,11 +30,14 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
 }
 
 /// The calls of `tonumber` with what they give.
-type Conversions = Vec<(OriginId, ValueId)>;
+type Conversions = FxHashMap<OriginId, ValueId>;
 
 fn conversions(facts: &Facts, root: &Root) -> Conversions {
-    let is_conversion = |&at: &ValueId| root.callee(facts, at) == Some("tonumber");
-    root.insts().filter(is_conversion).map(|at| (facts.origins.present(root.origin(at)), at)).collect()
+    let mut found = Conversions::default();
+    for at in root.insts().filter(|&at| root.callee(facts, at) == Some("tonumber")) {
+        found.entry(facts.origins.present(root.origin(at))).or_insert(at);
+    }
+    found
 }
 
 fn unguarded(
@@ -94,7 +97,7 @@ fn conversion(facts: &Facts, root: &Root, value: Value, conversions: &Conversion
         let origin = facts.origins.present(origin);
         match *facts.origins.get(origin) {
             Origin::Apply(builtin, ..) if builtin.name() == "tonumber" => {
-                found = found.or(conversions.iter().find(|(one, _)| *one == origin).map(|&(_, at)| at));
+                found = found.or(conversions.get(&origin).copied());
             }
             // It may be this one that is nil.
             Origin::Literal(Const::Nil) | Origin::Unknown => return None,

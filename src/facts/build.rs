@@ -66,6 +66,7 @@ pub fn facts<'a>(
             event_at,
             users: OnceCell::new(),
             growth: OnceCell::new(),
+            chains: OnceCell::new(),
         });
     }
     let is_piece = only_defines(&program) || comments.iter().any(|comment| includes(&source.snippet(comment.text)));
