@@ -3,6 +3,11 @@
 //! A reply is *absent* at a place if the line of its own command holds `false`, and no test on the way has taken that away. A value
 //! whose source isn't wholly known is never absent.
 
+#![allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "asks for some forms of an instruction or origin; all others are none of them"
+)]
+
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 

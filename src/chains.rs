@@ -1,5 +1,10 @@
 //! Conditions of several operands, joined by `and` and `or`: what else the same chain asks of a value.
 
+#![allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "asks for some forms of an instruction or origin; all others are none of them"
+)]
+
 use rustc_hash::FxHashMap;
 
 use crate::{

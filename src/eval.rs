@@ -3,6 +3,11 @@
 //! Narrowing is by origin, not by local: what a test proves of the reply of a call holds for every local that holds it, until the call is
 //! executed again. A local that no state knows is unknown, never nil.
 
+#![allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "asks for some forms of an instruction or origin; all others are none of them"
+)]
+
 mod assume;
 mod calls;
 mod join;

@@ -3,6 +3,11 @@
 //! A script is analysed once for each of its *roots*, what runs by itself: the main chunk, each registered function, each function that
 //! nobody calls. A helper that two roots inline is seen twice; the driver drops findings that are told twice.
 
+#![allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "asks for some forms of an instruction or origin; all others are none of them"
+)]
+
 mod build;
 mod show;
 

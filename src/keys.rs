@@ -5,6 +5,11 @@
 //! the values that its name is made of, KEYS before ARGV before replies before literals; it decides which rule speaks. Where any way to a
 //! name is unknown, the key is, and nobody speaks.
 
+#![allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "asks for some forms of an instruction or origin; all others are none of them"
+)]
+
 mod grade;
 mod words;
 

@@ -4,6 +4,11 @@
 //! through whatever locals it flowed. An origin *mentions* the instructions and joins that it was made at; when one of them is
 //! executed again (in a loop), what mentions it tells of the round before and must be forgotten.
 
+#![allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "asks for some forms of an instruction or origin; all others are none of them"
+)]
+
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 

@@ -1,5 +1,10 @@
 //! How often loops run, and what decides it.
 
+#![allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "asks for some forms of an instruction or origin; all others are none of them"
+)]
+
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 

@@ -185,7 +185,7 @@ impl Interval {
         }
     }
 
-    pub fn add(self, other: Interval) -> Interval {
+    pub fn plus(self, other: Interval) -> Interval {
         Interval { low: end_sum(self.low, other.low, i32::MIN), high: end_sum(self.high, other.high, i32::MAX) }
     }
 

@@ -99,7 +99,7 @@ proptest! {
     #[test]
     fn sums_and_negations_are_sound(a in interval(), b in interval(), x in any::<i32>(), y in any::<i32>()) {
         let (x, y) = (i64::from(x.clamp(a.low, a.high)), i64::from(y.clamp(b.low, b.high)));
-        prop_assert!(holds(a.add(b), x + y), "{x} + {y} is not in {:?}", a.add(b));
+        prop_assert!(holds(a.plus(b), x + y), "{x} + {y} is not in {:?}", a.plus(b));
         prop_assert!(holds(a.negate(), -x), "-{x} is not in {:?}", a.negate());
     }
 }

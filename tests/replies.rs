@@ -89,7 +89,7 @@ fn replies_are_what_scripts_see() {
             if !kind.within(reply.kinds) || within.meet(number).is_none() || !elements.within(reply.element) {
                 faults += &format!("{target}: {}: {} does not lie within {reply:?}\n", call.line(), seen.join(" "));
             }
-            if seen[0] == "table" && reply.shape == Shape::Pairs && seen.len() % 2 != 0 {
+            if seen[0] == "table" && reply.shape == Shape::Pairs && !seen.len().is_multiple_of(2) {
                 faults += &format!("{target}: {}: {} are no pairs\n", call.line(), seen.join(" "));
             }
             let line = lines.entry((call.command.name, call.command.cases(&call.arguments()))).or_default();

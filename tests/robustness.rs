@@ -235,7 +235,8 @@ fn fastest(text: &str) -> Duration {
 /// A script ten times as long takes about ten times as long. Each shape was quadratic somewhere in this or another tool.
 #[test]
 fn time_is_linear() {
-    let shapes: &[(&str, fn(usize) -> String)] = &[
+    type Shape = fn(usize) -> String;
+    let shapes: &[(&str, Shape)] = &[
         ("statements", |n| "redis.call('SET', KEYS[1], ARGV[1])\n".repeat(n)),
         ("reads", |n| {
             "do local v = redis.call('GET', KEYS[1]) if v then redis.call('DEL', KEYS[1]) end end\n".repeat(n)

@@ -1,5 +1,7 @@
 //! What parses is what the server compiles, and what doesn't is named at its place.
 
+#![allow(clippy::wildcard_enum_match_arm, reason = "a reply of any other form fails the test")]
+
 #[path = "common/generate.rs"]
 mod generate;
 #[path = "common/page.rs"]
@@ -166,7 +168,10 @@ fn listed(before: &str, item: &str, between: &str, after: &str, count: usize) ->
 }
 
 /// Shapes that the server takes up to a size: that size, and the script of a size.
-const LIMITS: &[(usize, fn(usize) -> String)] = &[
+/// A script with so many of something.
+type Sized = fn(usize) -> String;
+
+const LIMITS: &[(usize, Sized)] = &[
     (198, |n| nested("x = ", "(", "1", ")", n)),
     (198, |n| nested("x = ", "f(", "1", ")", n)),
     (124, |n| nested("x = ", "f(1, ", "1", ")", n)),

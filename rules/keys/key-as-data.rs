@@ -53,7 +53,7 @@ fn look(facts: &Facts, root: &Root, elements: &mut Elements) -> bool {
                 return false;
             }
             let used = format!("data for {}", event.shown_name());
-            let data = !is_key && !unclear && !(channel && n == 0);
+            let data = !(is_key || unclear || channel && n == 0);
             note(facts, elements, arg.value.origin, data.then(|| (root.span(arg.at), used)));
         }
     }

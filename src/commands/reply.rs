@@ -82,7 +82,7 @@ impl Reply {
 }
 
 fn twice(length: Interval) -> Interval {
-    length.add(length)
+    length.plus(length)
 }
 
 /// A reply under a condition.
@@ -244,7 +244,7 @@ impl Call<'_> {
             let edges = self.slots.edges(at);
             let some = edges.iter().any(|edge| edge.name == name && edge.kind != ArgType::Token);
             let all = edges.iter().all(|edge| edge.name == name);
-            number = number.add(match (some, all, *arg) {
+            number = number.plus(match (some, all, *arg) {
                 (false, ..) => Interval::new(0, 0),
                 (true, _, Argument::Spread) => Interval::NATURAL,
                 (true, true, _) => Interval::new(1, 1),

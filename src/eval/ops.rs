@@ -140,8 +140,8 @@ impl Eval<'_> {
         let keeps_whole = matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Mod);
         let numbers = a.kinds.within(Kinds::NUMBER) && b.kinds.within(Kinds::NUMBER);
         let range = match op {
-            BinaryOp::Add if numbers => a.range.add(b.range),
-            BinaryOp::Sub if numbers => a.range.add(b.range.negate()),
+            BinaryOp::Add if numbers => a.range.plus(b.range),
+            BinaryOp::Sub if numbers => a.range.plus(b.range.negate()),
             BinaryOp::Mul if numbers && 0 <= a.range.low && 0 <= b.range.low => {
                 let high = if a.range.has_upper() && b.range.has_upper() {
                     a.range.high.saturating_mul(b.range.high)

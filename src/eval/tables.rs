@@ -241,7 +241,7 @@ impl Eval<'_> {
         }
         let may_be_nil = value.kinds.may_be(Kinds::NIL);
         let grown = if appended {
-            old.add(Interval::new(1, 1))
+            old.plus(Interval::new(1, 1))
         } else if value.kinds.within(Kinds::NIL) {
             Interval::new(0, old.high)
         } else {
@@ -279,12 +279,12 @@ impl Eval<'_> {
             for (n, field) in values.into_iter().enumerate() {
                 let key = Const::Number(Number::new(f64::from(first) + n as f64));
                 new.fields.push((key, field));
-                new.length = new.length.add(Interval::new(1, 1));
+                new.length = new.length.plus(Interval::new(1, 1));
             }
             new.fields.sort_by_key(|field| field.0);
         } else {
             new.rest = Some(Field { value: all.element, at: tail });
-            new.length = new.length.add(all.length);
+            new.length = new.length.plus(all.length);
         }
         state.tables.insert(at, Rc::new(new));
     }
@@ -320,12 +320,12 @@ impl Eval<'_> {
                         }
                         _ => self.join_rest(&mut new, Field { value: *value, at }),
                     }
-                    new.length = length.add(Interval::new(1, 1));
+                    new.length = length.plus(Interval::new(1, 1));
                 }
                 ("table.insert", [_, _, value]) => {
                     self.mix(&mut new);
                     self.join_rest(&mut new, Field { value: *value, at });
-                    new.length = length.add(Interval::new(1, 1));
+                    new.length = length.plus(Interval::new(1, 1));
                 }
                 ("table.remove", _) => {
                     self.mix(&mut new);
@@ -345,7 +345,7 @@ impl Eval<'_> {
         let old = self.length_of(state, table);
         self.forget_length(state, at);
         let by = Interval::new(by.min(0), by);
-        let new = old.add(by).meet(Interval::NATURAL).unwrap_or(Interval::NATURAL);
+        let new = old.plus(by).meet(Interval::NATURAL).unwrap_or(Interval::NATURAL);
         let low = if 0 < by.high { old.low.saturating_add(1) } else { new.low };
         let length = self.shared.origins.intern(Origin::Length(table.origin));
         self.narrow(state, length, Kinds::INTEGER, Interval::new(low, new.high));
