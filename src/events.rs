@@ -35,6 +35,8 @@ pub struct Event {
     pub protection: Protection,
     /// Does a caller who tries again make the change twice?
     pub repeats: bool,
+    /// Do the arguments fit a way through the command's grammar on some server?
+    pub fits: bool,
     pub reply: Reply,
 }
 

@@ -40,7 +40,11 @@ fn reads_as_number(text: &[u8]) -> bool {
 
 /// A literal that is none of the words that the command knows there.
 fn no_option(facts: &Facts, root: &Root, event: &Event, command: &Command) -> Option<Finding> {
-    if !command.has_grammar() || command.name.contains(' ') || event.args.iter().any(|arg| arg.spread.is_some()) {
+    if event.fits
+        || !command.has_grammar()
+        || command.name.contains(' ')
+        || event.args.iter().any(|arg| arg.spread.is_some())
+    {
         return None;
     }
     let arguments: Vec<Argument> = event

@@ -6,7 +6,10 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
         for event in root.events() {
             let Some(command) = event.command else { continue };
             let lacking = facts.targets_where(|target| !command.available(target));
-            let (message, targets) = if lacking.is_empty() {
+            // A call that fits no server at all is for other rules.
+            let (message, targets) = if lacking.is_empty() && !event.fits {
+                continue;
+            } else if lacking.is_empty() {
                 let arguments: Vec<Argument> = event
                     .args
                     .iter()
@@ -17,9 +20,7 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
                         (None, Some(Const::Nil | Const::False | Const::True) | None) => Argument::Unknown,
                     })
                     .collect();
-                // A call that fits no server at all is for other rules.
-                let fits = command.slots(&arguments).known;
-                let targets = facts.targets_where(|target| fits && command.supports(&arguments, target) == Some(false));
+                let targets = facts.targets_where(|target| command.supports(&arguments, target) == Some(false));
                 (format!("{} has not all of these options on {}", command.name, names(&targets)), targets)
             } else {
                 (format!("{} is no command of {}", command.name, names(&lacking)), lacking)

@@ -16,7 +16,7 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
             let wanted = targets.first().and_then(|&target| misses(event, command, target));
             let (message, targets) = match wanted {
                 Some(wanted) => (format!("{} takes {wanted}, not {}", command.name, given(event)), targets),
-                None if !fits(event, command) => {
+                None if !event.fits && !fits(event, command) => {
                     (format!("{} takes no {}: they don't come out even", command.name, given(event)), Vec::new())
                 }
                 None => continue,

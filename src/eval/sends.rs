@@ -26,6 +26,7 @@ struct Sent {
     after: SmallVec<[Types; 4]>,
     partial: bool,
     repeats: bool,
+    fits: bool,
     reply: Reply,
 }
 
@@ -48,6 +49,7 @@ pub(super) struct Call {
     plain: bool,
     takes: SmallVec<[Option<ArgType>; 8]>,
     repeats: bool,
+    fits: bool,
     reply: Reply,
 }
 
@@ -70,14 +72,23 @@ fn ask(shared: &Shared, literals: Literals) -> Call {
     };
     let Some(command) = command else {
         let (keys, takes) = (Keys::default(), SmallVec::new());
-        return Call { command: None, keys, plain: false, takes, repeats: false, reply: Reply::UNKNOWN, literals };
+        return Call {
+            command: None,
+            keys,
+            plain: false,
+            takes,
+            repeats: false,
+            fits: false,
+            reply: Reply::UNKNOWN,
+            literals,
+        };
     };
     let slots = command.slots(&arguments);
     let keys = command.keys(&arguments);
     let plain = keyspace::CONDITIONS.iter().all(|word| slots.has(word, &arguments) == Certainty::No);
     let takes = (0..arguments.len()).map(|n| slots.kind(n)).collect();
     let (repeats, reply) = (command.repeats(&arguments, &slots), command.reply_in(&arguments, &slots));
-    Call { command: Some(command), keys, plain, takes, repeats, reply, literals }
+    Call { command: Some(command), keys, plain, takes, repeats, fits: slots.known, reply, literals }
 }
 
 impl Eval<'_> {
@@ -145,6 +156,7 @@ impl Eval<'_> {
                 keys_partial: sent.partial,
                 protection,
                 repeats: sent.repeats,
+                fits: sent.fits,
                 reply: sent.reply,
             });
         }
@@ -202,7 +214,8 @@ impl Eval<'_> {
         let call = self.known_call(at, all);
         let Some(command) = call.command else {
             let (keys, after) = (Vec::new(), SmallVec::new());
-            return Sent { command: None, args, keys, after, partial: true, repeats: false, reply: Reply::UNKNOWN };
+            let (repeats, fits) = (false, false);
+            return Sent { command: None, args, keys, after, partial: true, repeats, fits, reply: Reply::UNKNOWN };
         };
         let mut keys = Vec::with_capacity(call.keys.list.len());
         let mut after = SmallVec::new();
@@ -217,9 +230,9 @@ impl Eval<'_> {
         for (arg, takes) in args.iter_mut().zip(&call.takes) {
             arg.takes = *takes;
         }
-        let (partial, repeats) = (call.keys.partial, call.repeats);
+        let (partial, repeats, fits) = (call.keys.partial, call.repeats, call.fits);
         let reply = if state.resp3 { Reply::UNKNOWN } else { call.reply.clone() };
-        Sent { command: Some(command), args, keys, after, partial, repeats, reply }
+        Sent { command: Some(command), args, keys, after, partial, repeats, fits, reply }
     }
 
     /// What the table of commands says of the call, asked once for the same literals.
