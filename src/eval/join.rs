@@ -86,8 +86,9 @@ impl Eval<'_> {
         if local.is_none() && self.shared.origins.present(a) == self.shared.origins.present(b) {
             return self.shared.origins.past(a);
         }
-        let grows = self.heads.get(block.index()) == Some(&true) && !(self.is_stable(a) && self.is_stable(b));
-        let joined = if grows || widen { None } else { self.shared.origins.one_of(a, b) };
+        let at_head = widen || self.heads.get(block.index()) == Some(&true);
+        let grows = at_head && !(self.is_stable(a) && self.is_stable(b));
+        let joined = if grows { None } else { self.shared.origins.one_of(a, b) };
         match (joined, phi) {
             (Some(origin), _) => origin,
             (None, Some(phi)) => self.shared.origins.intern(phi),

@@ -86,7 +86,7 @@ impl Facts<'_> {
             }
             _ => match self.show_origin(root, key).as_str() {
                 // Which element it is changes nothing of the story.
-                "?" => format!("{base}[i]"),
+                key if key.contains('?') => format!("{base}[i]"),
                 key => format!("{base}[{key}]"),
             },
         }
