@@ -96,6 +96,9 @@ pub fn differ(origins: &Origins, texts: &Texts, a: OriginId, b: OriginId) -> boo
     if let (Some((Input::Keys, Some(a))), Some((Input::Keys, Some(b)))) = (origins.element(a), origins.element(b)) {
         return a != b;
     }
+    if let (Some(Const::Text(a)), Some(Const::Text(b))) = (origins.constant(a), origins.constant(b)) {
+        return a != b;
+    }
     let parts = |id: OriginId| {
         let Origin::Concat(parts) = origins.get(id) else {
             return SmallVec::from_slice(&[id]);

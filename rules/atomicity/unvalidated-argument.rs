@@ -5,7 +5,7 @@ use crate::{
     facts::{Facts, Root},
     ir::{Op, ValueId},
     origin::{Input, Origin, OriginId},
-    refusals::{Manner, Refusals},
+    refusals::{self, Manner, Refusals},
     rule::Finding,
     source::Span,
     value::{Kinds, Value},
@@ -30,13 +30,14 @@ fn of_root(facts: &Facts, root: &Root) -> Vec<Finding> {
     for at in root.insts() {
         for place in places(facts, root, at) {
             let written = root.history.before(at);
-            if !written.always || root.is_protected(at) || !told.insert(place.argument) {
+            if !written.always || root.is_protected(at) || told.contains(&place.argument) {
                 continue;
             }
-            let sure = written.sure.iter().filter_map(|&at| root.event(at));
+            let sure = written.sure.iter().filter_map(|&at| root.event(at)).filter(|write| !refusals::prunes(write));
             let Some(write) = sure.clone().find(|write| write.repeats).or(sure.clone().next()) else {
                 continue;
             };
+            told.insert(place.argument);
             let name = write.shown_name();
             let argument = facts.show_origin(root, place.argument);
             let message =
