@@ -17,10 +17,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
     chains::Chains,
+    commands::Argument,
     config::Config,
     contract::Patterns,
     eval::Values,
-    events::{Event, Protection},
+    events::{Arg, Event, Protection},
     graph::{Graph, Order},
     history::History,
     inline::Copy,
@@ -289,6 +290,17 @@ impl Facts<'_> {
     /// The targets of which something holds.
     pub fn targets_where(&self, holds: impl Fn(Target) -> bool) -> Vec<Target> {
         self.targets.iter().copied().filter(|&target| holds(target)).collect()
+    }
+
+    /// The call's arguments as the table of commands is asked for them.
+    pub fn arguments(&self, event: &Event) -> Vec<Argument<'_>> {
+        let argument = |arg: &Arg| match (arg.spread, self.origins.constant(arg.value.origin)) {
+            (Some(_), _) => Argument::Spread,
+            (None, Some(Const::Text(text))) => Argument::Literal(self.texts.get(text)),
+            (None, Some(Const::Number(number))) => Argument::Number(number.get()),
+            (None, Some(Const::Nil | Const::False | Const::True) | None) => Argument::Unknown,
+        };
+        event.args.iter().map(argument).collect()
     }
 
     /// The literal string that the value is.

@@ -2,7 +2,6 @@ use crate::{
     commands::{ArgType, Argument, Command},
     events::{Arg, Event},
     facts::{Facts, Root},
-    ir::Const,
     rule::Finding,
 };
 
@@ -47,18 +46,7 @@ fn no_option(facts: &Facts, root: &Root, event: &Event, command: &Command) -> Op
     {
         return None;
     }
-    let arguments: Vec<Argument> = event
-        .args
-        .iter()
-        .map(|arg| match facts.origins.constant(arg.value.origin) {
-            Some(Const::Text(text)) => Argument::Literal(facts.texts.get(text)),
-            Some(Const::Number(number)) => Argument::Number(number.get()),
-            Some(Const::Nil | Const::False | Const::True) | None => Argument::Unknown,
-        })
-        .collect();
-    if command.slots(&arguments).known {
-        return None;
-    }
+    let arguments = facts.arguments(event);
     // The number of arguments fits, so one of the words doesn't: the first one without which the rest would.
     let wrong = (0..arguments.len()).find(|&at| {
         let mut others = arguments.clone();

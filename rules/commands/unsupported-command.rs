@@ -1,4 +1,4 @@
-use crate::{commands::Argument, facts::Facts, ir::Const, rule::Finding, target::Target};
+use crate::{facts::Facts, rule::Finding, target::Target};
 
 pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -10,16 +10,7 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
             let (message, targets) = if lacking.is_empty() && !event.fits {
                 continue;
             } else if lacking.is_empty() {
-                let arguments: Vec<Argument> = event
-                    .args
-                    .iter()
-                    .map(|arg| match (arg.spread, facts.origins.constant(arg.value.origin)) {
-                        (Some(_), _) => Argument::Spread,
-                        (None, Some(Const::Text(text))) => Argument::Literal(facts.texts.get(text)),
-                        (None, Some(Const::Number(number))) => Argument::Number(number.get()),
-                        (None, Some(Const::Nil | Const::False | Const::True) | None) => Argument::Unknown,
-                    })
-                    .collect();
+                let arguments = facts.arguments(event);
                 let targets = facts.targets_where(|target| command.supports(&arguments, target) == Some(false));
                 (format!("{} has not all of these options on {}", command.name, names(&targets)), targets)
             } else {

@@ -74,8 +74,8 @@ impl Eval<'_> {
             }
         }
         let any = Value { kinds: Kinds::INTEGER, ..self.opaque(at) };
-        let mut scratch = state.clone();
-        let element = self.index(&mut scratch, at, table, any);
+        let element = self.lookup(state, at, table, any);
+        let element = self.refined(state, element);
         spread.element = Value { kinds: element.kinds.without(Kinds::NIL), ..element };
         if let Origin::OneOf(parts) = self.shared.origins.get(element.origin).clone() {
             let nil = self.shared.origins.literal(Const::Nil);

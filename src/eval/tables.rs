@@ -35,7 +35,8 @@ impl Eval<'_> {
         self.refined(state, value)
     }
 
-    fn lookup(&mut self, state: &State, at: ValueId, base: Value, key: Value) -> Value {
+    /// What `base[key]` would give, read or not: unlike `index` it proves nothing of the base.
+    pub(super) fn lookup(&mut self, state: &State, at: ValueId, base: Value, key: Value) -> Value {
         if let Some(library) = self.string_method(base, key) {
             return library;
         }

@@ -130,8 +130,8 @@ impl Eval<'_> {
             }
         }
         let any = Value { kinds: Kinds::INTEGER, ..self.opaque(at) };
-        let mut scratch = state.clone();
-        let element = self.index(&mut scratch, at, table, any);
+        let element = self.lookup(state, at, table, any);
+        let element = self.refined(state, element);
         let parts: Vec<Value> = [element].into_iter().chain(separator).collect();
         self.applied(builtin, &parts, Kinds::STRING)
     }
