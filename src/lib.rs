@@ -20,6 +20,7 @@ mod keys;
 pub mod keyspace;
 pub mod limits;
 pub mod lower;
+pub(crate) mod names;
 pub mod origin;
 pub mod parse;
 pub mod refusals;

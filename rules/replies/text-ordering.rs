@@ -1,6 +1,7 @@
 use crate::{
     facts::{Facts, Root},
     ir::{Op, ValueId},
+    names,
     origin::{Origin, OriginId},
     rule::Finding,
     value::Kinds,
@@ -69,36 +70,13 @@ fn is_converted(facts: &Facts, root: &Root, origin: OriginId) -> bool {
 
 /// The words in the names of the value: of its local, of the field that it was read from.
 fn words(facts: &Facts, root: &Root, value: ValueId) -> Vec<String> {
-    let mut names = Vec::new();
-    if let Op::Get(local) = root.op(value)
-        && let Some(name) = root.local(&facts.program, *local).name
-    {
-        names.push(facts.source.snippet(name).into_owned());
-    }
+    let mut words = names::words_of(facts, root, value);
     if let Origin::Reply(call) = *facts.origins.get(facts.origins.present(root.origin(value)))
         && let Some(event) = root.event(call)
         && event.shown_name() == "HGET"
         && let Some(field) = event.args.get(1).and_then(|arg| facts.text(arg.value))
     {
-        names.push(String::from_utf8_lossy(field).into_owned());
-    }
-    names.iter().flat_map(|name| split(name)).collect()
-}
-
-/// `startTime`, `start_time`: start, time.
-fn split(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut lower = false;
-    for letter in name.chars() {
-        if !letter.is_ascii_alphanumeric() || (lower && letter.is_ascii_uppercase()) {
-            words.push(String::new());
-        }
-        lower = letter.is_ascii_lowercase();
-        if letter.is_ascii_alphanumeric()
-            && let Some(word) = words.last_mut()
-        {
-            word.push(letter.to_ascii_lowercase());
-        }
+        words.extend(names::words(&String::from_utf8_lossy(field)));
     }
     words
 }
