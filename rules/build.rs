@@ -49,6 +49,7 @@ pub(crate) mod {module};"
         };
         let check = match front.fields.get("stage").copied().unwrap_or("facts") {
             "facts" => format!("Check::Facts({module}::check)"),
+            "include" => format!("Check::Include({module}::check)"),
             "parse" => "Check::Parse".into(),
             "suppress" => "Check::Suppress".into(),
             other => panic!("{}: no stage is called `{other}`", page.display()),

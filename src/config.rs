@@ -6,7 +6,7 @@
 pub mod file;
 pub mod project;
 
-use std::str::FromStr;
+use std::{path::PathBuf, str::FromStr};
 
 use crate::{
     rule::{self, Finding, Preset, RULES, Rule, Severity},
@@ -29,6 +29,8 @@ pub struct Config {
     pub prefixes: Vec<String>,
     /// Globals that the host defines before the script.
     pub globals: Vec<String>,
+    /// Folders where included files are looked for, beside those of the files that include them.
+    pub include_dirs: Vec<PathBuf>,
     /// `[rules]` and `[[overrides]]`; a later layer goes before an earlier one.
     pub levels: Vec<Vec<(Selector, Level)>>,
     /// `--select`; empty: the preset decides.
@@ -47,6 +49,7 @@ impl Default for Config {
             keys: Vec::new(),
             prefixes: Vec::new(),
             globals: Vec::new(),
+            include_dirs: Vec::new(),
             levels: Vec::new(),
             select: Vec::new(),
             ignore: Vec::new(),

@@ -246,8 +246,11 @@ impl Analysis for Eval<'_> {
 
     fn assume(&mut self, state: &mut State, cond: ValueId, holds: bool) -> bool {
         if let Op::Const(constant) = self.function.op(cond) {
-            // Only a literal condition prunes: pruning by inferred kinds hides the rest of the script behind one mistake.
+            // Only literals prune: pruning by inferred kinds hides the rest of the script behind one mistake.
             return matches!(constant, Const::Nil | Const::False) != holds;
+        }
+        if let Some(decided) = self.decided(cond) {
+            return decided == holds;
         }
         self.assume_value(state, self.values[cond.index()], holds);
         true

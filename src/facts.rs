@@ -16,6 +16,7 @@ use std::cell::OnceCell;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
+    builtins,
     chains::Chains,
     commands::Argument,
     config::Config,
@@ -56,7 +57,8 @@ pub struct Facts<'a> {
     pub shebang: Option<&'a str>,
     /// Globals that the host defines before the script, by the config.
     pub globals: &'a [String],
-    /// Is the text only a piece of a script: does it include others, or only define functions? What it doesn't define, others may.
+    /// Is the text only a piece of a script: is an include of it open, or does it only define functions? What it doesn't define, others
+    /// may.
     pub is_piece: bool,
     /// Was the analysis of some root cut by a bound?
     pub cut: bool,
@@ -285,6 +287,17 @@ impl Facts<'_> {
             found.extend(check(self).into_iter().filter(|one| seen.insert(one.span)).map(|one| (rule, one)));
         }
         found
+    }
+
+    /// Does it only make sense as a part of others: does it only define functions, or read what it does not define?
+    pub fn is_fragment(&self) -> bool {
+        let known = |name: &str| {
+            builtins::builtin(name).is_some()
+                || matches!(name, "KEYS" | "ARGV" | "arg")
+                || self.globals.iter().any(|global| global == name)
+        };
+        let foreign = |inst: &Inst| matches!(inst.op, Op::Global(name) if !known(&self.texts.show(name)));
+        self.is_piece || self.roots.iter().any(|root| root.function.insts.iter().any(foreign))
     }
 
     /// The targets of which something holds.

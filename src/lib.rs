@@ -14,6 +14,7 @@ pub mod facts;
 pub mod flow;
 pub mod graph;
 pub mod history;
+pub mod include;
 pub mod inline;
 pub mod ir;
 mod keys;
@@ -27,6 +28,7 @@ pub mod refusals;
 pub mod render;
 pub mod roots;
 pub mod rule;
+mod scan;
 pub mod slots;
 pub mod source;
 pub mod suppress;
@@ -35,7 +37,7 @@ pub(crate) mod trips;
 pub mod value;
 
 use config::Config;
-use rule::Diagnostic;
+use rule::{Check, Diagnostic};
 use source::{Source, Span};
 
 /// What was found in one script.
@@ -45,20 +47,30 @@ pub struct Report {
     pub diagnostics: Vec<Diagnostic>,
     /// How many findings `allow` comments silenced.
     pub allowed: u32,
+    /// Does it only make sense as a part of others: does it only define functions, or read what it does not define?
+    pub fragment: bool,
     /// Was the analysis cut by a bound of [`limits`]? Then parts of the script count as unknown.
     pub cut: bool,
 }
 
 /// Checks one script. Pure: no IO, no clock, no global state, and it can't fail.
 pub fn check(source: &Source, config: &Config) -> Report {
+    let includes = rule::RULES.iter().filter_map(|rule| match rule.check {
+        Check::Include(check) if !source.includes.is_empty() && config.enabled(rule) => Some((rule, check(source))),
+        Check::Include(_) | Check::Facts(_) | Check::Parse | Check::Suppress => None,
+    });
+    let mut findings: Vec<_> =
+        includes.flat_map(|(rule, found)| found.into_iter().map(move |finding| (rule, finding))).collect();
     let parsed = match parse::parse(source) {
         Ok(parsed) => parsed,
         Err(errors) => {
             // Comments of a text that is no script say nothing.
             let rule = rule::rule("syntax-error").into_iter();
-            let findings = rule
+            let found = rule
                 .flat_map(|rule| errors.iter().map(move |error| (rule, rule::syntax_error::finding(error.clone()))));
-            return suppress::Directives::default().report(source, &[], config, findings.collect(), Report::default());
+            findings.extend(found);
+            let report = Report { fragment: true, ..Report::default() };
+            return suppress::Directives::default().report(source, &[], config, findings, report);
         }
     };
     let directives = suppress::directives(source, &parsed.comments);
@@ -66,8 +78,8 @@ pub fn check(source: &Source, config: &Config) -> Report {
     let (comments, shebang) = (parsed.comments.clone(), parsed.shebang);
     let program = lower::lower(source, parsed);
     let facts = facts::facts(source, program, &comments, shebang, &config);
-    let findings = facts.findings(&config);
-    let report = Report { cut: facts.cut, ..Report::default() };
+    findings.extend(facts.findings(&config));
+    let report = Report { cut: facts.cut, fragment: facts.is_fragment(), ..Report::default() };
     directives.report(source, &facts.program.statements, &config, findings, report)
 }
 

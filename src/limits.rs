@@ -52,3 +52,9 @@ pub const WRITTEN_KEYS: usize = 64;
 /// Blocks between an exit and the test that leads to it that are searched for a write that makes up for the earlier one. It stands
 /// close to the exit.
 pub const REPAIR_BLOCKS: usize = 16;
+
+/// Files that one script may be made of, those that come again counted again. The largest real script has about 40.
+pub const INCLUDES: usize = 1_000;
+
+/// How deep files may include each other. Real ones go to 6.
+pub const INCLUDE_DEPTH: usize = 64;

@@ -3,21 +3,38 @@
 pub mod human;
 pub mod json;
 
+use std::cell::OnceCell;
+
 use crate::{
     Report,
     config::Config,
     rule::{Diagnostic, Severity},
-    source::Source,
+    source::{FileId, LineIndex, Source},
 };
 
 /// What one format shows of one script.
 #[derive(Clone, Copy)]
 pub struct View<'a> {
     pub source: &'a Source,
-    /// The bytes of the file on disk, of which the script may be a part.
-    pub file: &'a [u8],
     pub report: &'a Report,
     pub config: &'a Config,
+}
+
+/// The lines of a script's files, found where they are needed.
+struct Lines<'a> {
+    source: &'a Source,
+    indexes: Vec<OnceCell<LineIndex<'a>>>,
+}
+
+impl<'a> Lines<'a> {
+    fn new(source: &'a Source) -> Lines<'a> {
+        Lines { source, indexes: source.files.iter().map(|_| OnceCell::new()).collect() }
+    }
+
+    fn of(&self, file: FileId) -> &LineIndex<'a> {
+        let at = file.0 as usize;
+        self.indexes[at].get_or_init(|| LineIndex::new(&self.source.files[at].text))
+    }
 }
 
 /// Something that could not be done.

@@ -6,7 +6,11 @@ use std::{cmp::Ordering, collections::hash_map::Entry, hash::Hash};
 
 use rustc_hash::FxHashMap;
 
-use crate::{facts::Facts, source::Span, target::Target};
+use crate::{
+    facts::Facts,
+    source::{FileId, Source, Span},
+    target::Target,
+};
 
 /// How bad a finding is. Ordered: `Info < Warning < Error`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -109,6 +113,8 @@ impl std::fmt::Debug for Rule {
 #[derive(Clone, Copy)]
 pub enum Check {
     Facts(fn(&Facts) -> Vec<Finding>),
+    /// It is about what the script was made of, whether or not it is one.
+    Include(fn(&Source) -> Vec<Finding>),
     /// `parse` finds it.
     Parse,
     /// `suppress` finds it.
@@ -228,10 +234,17 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// By position, then rule: the order in every output.
-    pub fn order(&self, other: &Diagnostic) -> Ordering {
-        let key = |one: &Diagnostic| (one.finding.span.start, one.finding.span.end, one.rule.name);
-        key(self).cmp(&key(other)).then_with(|| self.finding.message.cmp(&other.finding.message))
+    /// The order in every output: the script's own file before those that it includes, by position, then rule.
+    pub fn order(&self, other: &Diagnostic, source: &Source) -> Ordering {
+        let place = |one: &Diagnostic| source.place(one.finding.span);
+        let (one, two) = (place(self), place(other));
+        let path = |file: FileId| (file != FileId::MAIN).then(|| &source.files[file.0 as usize].path);
+        let files = if one.file == two.file { Ordering::Equal } else { path(one.file).cmp(&path(two.file)) };
+        files
+            .then_with(|| {
+                (one.span.start, one.span.end, self.rule.name).cmp(&(two.span.start, two.span.end, other.rule.name))
+            })
+            .then_with(|| self.finding.message.cmp(&other.finding.message))
     }
 }
 

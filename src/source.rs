@@ -1,7 +1,7 @@
 //! A text to check and places in it.
 //!
-//! Invariant: every [`Span`] of the crate counts bytes of [`Source::text`]. Only [`Source::to_file`] and
-//! [`LineIndex`] know how those bytes lie in the file on disk.
+//! A script's text is made of *pieces* of files: of the file that the user named, of those that it includes. Invariant: every [`Span`] of
+//! the crate counts bytes of [`Source::text`]. Only [`Source::place`] and [`LineIndex`] know how those bytes lie in files on disk.
 
 use std::sync::Arc;
 
@@ -31,30 +31,82 @@ impl Span {
     }
 }
 
-/// A run of bytes that lie in the file just as they lie in the script's text.
+/// A file on disk, or standard input.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// As the user would write it, with `/`; `-` is standard input.
+    pub path: Arc<str>,
+    pub text: Arc<[u8]>,
+}
+
+/// Index into [`Source::files`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct FileId(pub u32);
+
+impl FileId {
+    /// The file that the script is named after.
+    pub const MAIN: FileId = FileId(0);
+}
+
+/// A run of bytes that lie in a file just as they lie in the script's text. It goes on to the next piece.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Piece {
     /// First byte in the script's text.
     pub text: u32,
-    /// First byte in the file on disk.
-    pub file: u32,
+    pub file: FileId,
+    /// First byte in the file.
+    pub at: u32,
+}
+
+/// A range of bytes in a file.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Place {
+    pub file: FileId,
+    pub span: Span,
+}
+
+/// Words that stand for the text of another file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Include {
+    /// The name of the other file.
+    pub name: Span,
+    pub outcome: Outcome,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// The other file's text is part of the script.
+    Text,
+    Missing,
+    /// The included file comes back to the one that includes it, over the includes at these places.
+    Cycle(Vec<Span>),
+    /// It was not looked for, or was too much.
+    Unknown,
 }
 
 /// One script: its text and where it came from.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// As given by the user, with `/`; `-` is standard input.
-    pub path: Arc<str>,
     /// The script's bytes. Lua strings may hold any byte, so this need not be UTF-8.
     pub text: Arc<[u8]>,
-    /// Where the text's bytes lie in the file, sorted by `text`; empty: the text is the file.
+    /// The files that the text was made of, [`FileId::MAIN`] first.
+    pub files: Vec<File>,
+    /// Where the text's bytes lie in the files, sorted by `text`; empty: the text is the main file.
     pub pieces: Vec<Piece>,
+    /// In the order of the text.
+    pub includes: Vec<Include>,
 }
 
 impl Source {
     /// A script that is a whole file.
     pub fn file(path: impl Into<Arc<str>>, text: impl Into<Arc<[u8]>>) -> Source {
-        Source { path: path.into(), text: text.into(), pieces: Vec::new() }
+        let file = File { path: path.into(), text: text.into() };
+        Source { text: file.text.clone(), files: vec![file], pieces: Vec::new(), includes: Vec::new() }
+    }
+
+    /// Of the main file.
+    pub fn path(&self) -> &str {
+        &self.files[0].path
     }
 
     /// The text at `span`, bytes that are no UTF-8 replaced.
@@ -62,25 +114,48 @@ impl Source {
         String::from_utf8_lossy(self.text.get(span.range()).unwrap_or_default())
     }
 
-    /// The same place in the file on disk, in bytes.
-    pub fn to_file(&self, span: Span) -> Span {
-        Span { start: self.byte_in_file(span.start), end: self.byte_in_file(span.end) }
+    /// The same place in a file. What begins in one file and ends in another ends where the first is left.
+    pub fn place(&self, span: Span) -> Place {
+        let (first, next) = self.piece(span.start);
+        let last = span.end.saturating_sub(1).max(span.start);
+        let (end, _) = self.piece(last);
+        let (end, last) = if end.file == first.file && first.at <= end.at { (end, last) } else { (first, next - 1) };
+        let file = self.files[first.file.0 as usize].text.len() as u32;
+        let start = (first.at + (span.start - first.text)).min(file);
+        let width = u32::from(span.start < span.end);
+        let end = (end.at + (last - end.text) + width).min(file);
+        Place { file: first.file, span: Span::new(start, end.max(start)) }
     }
 
-    /// Where the bytes are, for a message: `line 5`, `lines 5, 9, 12 and 20 more`. `None` where the text is a part of a file, whose
-    /// lines are not known here.
+    /// The file that holds the byte.
+    pub fn file_of(&self, byte: u32) -> FileId {
+        self.piece(byte).0.file
+    }
+
+    /// Where the text's bytes come from the file.
+    pub fn spans_of(&self, file: FileId) -> Vec<Span> {
+        let end = self.text.len() as u32;
+        if self.pieces.is_empty() {
+            return vec![Span::new(0, end)];
+        }
+        let ends = self.pieces.iter().skip(1).map(|piece| piece.text).chain([end]);
+        let pieces = self.pieces.iter().zip(ends).filter(|(piece, _)| piece.file == file);
+        pieces.map(|(piece, end)| Span::new(piece.text, end)).collect()
+    }
+
+    /// Where the bytes are, for a message: `line 5`, `lines 5, 9, 12 and 20 more`. Lines are those of the file that holds the first.
     pub fn lines(&self, bytes: impl IntoIterator<Item = u32>) -> Option<String> {
         const NAMED: usize = 3;
-        if !self.pieces.is_empty() {
-            return None;
-        }
-        let index = LineIndex::new(&self.text);
-        let all: Vec<u32> = bytes.into_iter().map(|byte| index.line(byte)).collect();
-        let mut lines = all.clone();
+        let places: Vec<Place> = bytes.into_iter().map(|byte| self.place(Span::new(byte, byte))).collect();
+        let file = places.first()?.file;
+        let index = LineIndex::new(&self.files[file.0 as usize].text);
+        let line = |place: &Place| (place.file == file).then(|| index.line(place.span.start));
+        let all: Vec<Option<u32>> = places.iter().map(line).collect();
+        let mut lines: Vec<u32> = all.iter().flatten().copied().collect();
         lines.sort_unstable();
         lines.dedup();
         let named = lines.len().min(NAMED + usize::from(lines.len() == NAMED + 1));
-        let more = all.iter().filter(|line| !lines[..named].contains(line)).count();
+        let more = all.iter().filter(|line| line.is_none_or(|line| !lines[..named].contains(&line))).count();
         let mut shown: Vec<String> = lines[..named].iter().map(u32::to_string).collect();
         shown.extend((0 < more).then(|| format!("{more} more")));
         Some(match &shown[..] {
@@ -90,10 +165,12 @@ impl Source {
         })
     }
 
-    fn byte_in_file(&self, byte: u32) -> u32 {
+    /// The piece that holds the byte, and where the next one starts.
+    fn piece(&self, byte: u32) -> (Piece, u32) {
+        let end = self.text.len() as u32 + 1;
         match self.pieces.partition_point(|piece| piece.text <= byte) {
-            0 => byte,
-            n => self.pieces[n - 1].file + (byte - self.pieces[n - 1].text),
+            0 => (Piece { text: 0, file: FileId::MAIN, at: 0 }, self.pieces.first().map_or(end, |piece| piece.text)),
+            n => (self.pieces[n - 1], self.pieces.get(n).map_or(end, |piece| piece.text)),
         }
     }
 }

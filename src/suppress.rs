@@ -13,7 +13,7 @@ use crate::{
     ir::Statement,
     parse::Comment,
     rule::{self, Diagnostic, Edit, Finding, Rule, Safety},
-    source::{LineIndex, Source, Span},
+    source::{FileId, LineIndex, Source, Span},
     target::{Target, closest},
 };
 
@@ -175,7 +175,7 @@ impl Directives {
                 judge(rule, finding, &mut used);
             }
         }
-        report.diagnostics.sort_by(Diagnostic::order);
+        report.diagnostics.sort_by(|one, other| one.order(other, source));
         report
     }
 
@@ -183,6 +183,10 @@ impl Directives {
     fn unused(&self, used: &[Vec<bool>], covered: &[Vec<Span>], source: &Source, config: &Config) -> Vec<Finding> {
         let mut findings = Vec::new();
         for ((allow, used), covered) in self.allows.iter().zip(used).zip(covered) {
+            // Another script that includes the file may need it.
+            if source.file_of(allow.comment.start) != FileId::MAIN {
+                continue;
+            }
             let unused: Vec<_> = allow
                 .names
                 .iter()
@@ -228,8 +232,17 @@ fn cover(allow: &Allow, comments: &[Span], source: &Source, lines: &LineIndex, s
     let end = source.text.len() as u32;
     let comment = allow.comment;
     if allow.file {
-        let first = statements.first().map_or(end, |statement| statement.span.start);
-        return if comment.start <= first { vec![Span::new(0, end + 1)] } else { Vec::new() };
+        let mut spans = source.spans_of(source.file_of(comment.start));
+        let own = |at: u32| spans.iter().any(|span| span.start <= at && at < span.end);
+        let first = statements.iter().map(|statement| statement.span.start).find(|&start| own(start)).unwrap_or(end);
+        if first < comment.start {
+            return Vec::new();
+        }
+        // What is found at the very end of the text too.
+        if let Some(last) = spans.last_mut().filter(|last| last.end == end) {
+            last.end += 1;
+        }
+        return spans;
     }
     let number = lines.line(comment.start);
     let line = lines.line_span(number);

@@ -428,3 +428,56 @@ fn replaced(text: &str, name: &str, part: &str) -> String {
     let (_, tail) = rest.split_once(&end).expect("a mark stands behind the part");
     format!("{head}{start}{part}{end}{tail}")
 }
+
+const FRAGMENT: &str = "local function drop(key)\n  return rcall('DEL', key, nil)\nend\n";
+
+/// What an included file is wrong in is told at its place, once, and never for the file alone.
+#[test]
+fn included_files_are_checked_with_those_that_include_them() {
+    let script = |name: &str| format!("local rcall = redis.call\n--- @include \"{name}\"\nreturn drop(KEYS[1])\n");
+    let folder = Folder::new("include")
+        .with("lua/a.lua", script("parts/drop"))
+        .with("lua/b.lua", script("parts/drop.lua"))
+        .with("lua/parts/drop.lua", FRAGMENT)
+        .with("lua/parts/names.lua", "return redis.call('GET', notMine)\n")
+        .with("lua/c.lua", "local notMine = KEYS[1]\n-- $include(parts/names.lua)\n");
+    let json = |arguments: &[&str]| {
+        let run = folder.run(&[&["--format", "json"], arguments].concat());
+        let json: serde_json::Value = serde_json::from_str(&run.out).expect("it is JSON");
+        (json, run.paths())
+    };
+    for arguments in [&["lua"][..], &["lua", "--threads", "1"], &["lua/b.lua", "lua/a.lua", "lua/parts/drop.lua"]] {
+        let (json, paths) = json(arguments);
+        assert_eq!(paths, ["lua/parts/drop.lua"], "{json}");
+        let all = json["diagnostics"].as_array().unwrap();
+        let [one] = &all[..] else { panic!("{json}") };
+        assert_eq!(one["rule"], "non-string-argument");
+        assert_eq!(one["span"]["start"], serde_json::json!({"offset": 52, "line": 2, "column": 28}));
+        assert_eq!(one["labels"][0]["path"], "lua/a.lua");
+        assert_eq!(json["summary"]["errors"], 1);
+    }
+    let human = folder.run(&["lua", "--color", "never"]);
+    assert!(human.out.contains("┌─ lua/parts/drop.lua:2:28"), "{}", human.out);
+    assert!(human.out.contains("┌─ lua/a.lua:3:8"), "{}", human.out);
+    // A fragment that is named alone is judged as a piece.
+    assert_eq!(folder.run(&["lua/parts/drop.lua"]).code, 0);
+    assert_eq!(folder.pipe(&["-", "--stdin-filename", "lua/a.lua"], script("parts/drop").as_bytes()).code, 1);
+    assert_eq!(folder.pipe(&["-", "--stdin-filename", "lua/a.lua"], script("parts/no").as_bytes()).code, 1);
+    assert_eq!(folder.pipe(&["-"], script("parts/drop").as_bytes()).code, 0);
+}
+
+#[test]
+fn included_files_obey_the_settings() {
+    let folder = Folder::new("include-settings")
+        .with("a.lua", "local rcall = redis.call\n--- @include \"drop\"\nreturn drop(KEYS[1])\n")
+        .with("shared/parts/drop.lua", FRAGMENT);
+    assert_eq!(folder.run(&["a.lua", "--select", "unresolved-include"]).code, 1);
+    let folder = folder.with("evalint.toml", "include-dirs = ['shared/parts']");
+    let run = folder.run(&["a.lua"]);
+    assert_eq!(run.code, 1);
+    assert!(run.out.contains("┌─ shared/parts/drop.lua:2:28"), "{}", run.out);
+    let folder = folder.with("shared/evalint.toml", "rules.non-string-argument = 'off'");
+    assert_eq!(folder.run(&["a.lua"]).code, 0);
+    let folder = folder.with("shared/evalint.toml", "exclude = ['parts']");
+    assert_eq!(folder.run(&["a.lua"]).code, 0);
+}

@@ -4,6 +4,8 @@
 mod marks;
 #[path = "common/page.rs"]
 mod pages;
+#[path = "common/parts.rs"]
+mod parts;
 #[path = "common/server.rs"]
 mod server;
 #[path = "common/setting.rs"]
@@ -11,12 +13,10 @@ mod setting;
 #[path = "common/transcript.rs"]
 mod transcript;
 
-use evalint::{
-    rule::{Effect, rule},
-    source::Source,
-};
+use evalint::rule::{Effect, rule};
 use marks::Place;
 use pages::{Fence, Page};
+use parts::Files;
 use setting::Setting;
 
 include!(concat!(env!("OUT_DIR"), "/pages.rs"));
@@ -37,7 +37,7 @@ fn page(name: &str) {
         faults +=
             &format!("{}: its effect is shown in no `redis` fence; play one, or write `effect: none`\n", page.path);
     }
-    for fence in page.fences.iter().filter(|fence| fence.language == "lua") {
+    for fence in page.fences.iter().filter(|fence| fence.language == "lua" && !fence.is("part")) {
         match example(&page, fence) {
             Ok(mismatches) => faults += &mismatches,
             Err(fault) => faults += &format!("{}:{}: {fault}\n", page.path, fence.line),
@@ -65,8 +65,9 @@ fn example(page: &Page, fence: &Fence) -> Result<String, String> {
         return Err("the fence is neither `lua bad` nor `lua good`".into());
     };
     let mut setting = Setting { select: vec![page.rule.name.into()], ..Setting::default() };
+    let mut path = "example.lua";
     for word in words {
-        setting.word(word)?;
+        if word.ends_with(".lua") { path = word } else { setting.word(word)? }
     }
     let marked = marks::cut(fence.text.as_bytes(), "--")?;
     let own = marked.marks.iter().any(|mark| mark.rule() == page.rule.name);
@@ -76,8 +77,17 @@ fn example(page: &Page, fence: &Fence) -> Result<String, String> {
         "bad" | "good" => {}
         other => return Err(format!("`lua {other}` is neither `lua bad` nor `lua good`")),
     }
-    let source = Source::file(page.path.as_str(), marked.text);
+    let source = parts::script(path, &marked.text, &parts(page));
     let place = Place { path: &page.path, line: fence.line };
     let found = setting.check(&source);
     Ok(marks::mismatches(&place, &marked.marks, &source, &found))
+}
+
+/// The fences ```` ```lua part PATH ```` of a page are files that its examples can include.
+fn parts(page: &Page) -> Files {
+    let part = |fence: &Fence| match &fence.words[..] {
+        [part, path] if part == "part" => Some((path.clone(), fence.text.clone().into_bytes())),
+        _ => None,
+    };
+    page.fences.iter().filter_map(part).collect()
 }

@@ -3,14 +3,15 @@
 use std::{
     cell::RefCell,
     collections::BTreeMap,
-    fs::File,
+    fs,
     io::{self, Read},
     panic::{self, AssertUnwindSafe},
-    path::Path,
+    path::{Path, PathBuf},
     time::Instant,
 };
 
 use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     Exit,
@@ -21,11 +22,15 @@ use super::{
 };
 use crate::{
     Report,
-    config::project::{Project, Verdict},
+    config::{
+        Config,
+        project::{self, Project, Verdict},
+    },
+    include::{self, disk::Disk},
     ir, limits, lower, parse,
     render::{Failure, Summary, View, human, json},
     rule::Severity,
-    source::Source,
+    source::{File, FileId, Source, Span},
 };
 
 /// Files that one thread checks sooner than a pool has started.
@@ -39,6 +44,9 @@ struct Session<'a> {
     arguments: &'a Check,
     project: Project,
     look: human::Look,
+    disk: Disk,
+    /// The files that others of this run include.
+    included: FxHashSet<PathBuf>,
 }
 
 /// What is left of one file: its source is gone.
@@ -50,6 +58,14 @@ struct Outcome {
     /// A line for `--verbose`.
     note: Option<String>,
     rules: Vec<&'static str>,
+    /// Findings in files that several scripts have in common are rendered in their turn: each is told once.
+    common: Option<Box<Common>>,
+}
+
+struct Common {
+    source: Source,
+    report: Report,
+    config: Config,
 }
 
 pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
@@ -58,7 +74,13 @@ pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
         color: output::color(arguments.color, &io::stdout()),
         infos: arguments.verbose || arguments.fail_on == Severity::Info,
     };
-    let session = Session { arguments, project: Project::new(arguments.options(), &arguments.lookup()), look };
+    let mut session = Session {
+        arguments,
+        project: Project::new(arguments.options(), &arguments.lookup()),
+        look,
+        disk: Disk::default(),
+        included: FxHashSet::default(),
+    };
     // A named config that is broken governs everything.
     if !session.project.broken().is_empty() {
         return session.configs().map(|_| Exit::Trouble);
@@ -68,7 +90,29 @@ pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
     let threads = arguments.threads.map_or(0, usize::from);
     let paths: Vec<_> = arguments.paths.iter().filter(|path| path.as_os_str() != "-").cloned().collect();
     let (inputs, failures) = walk::files(&paths, &session.project, arguments.detect, threads);
-    let mut printer = Printer { out, format: arguments.format, any: false, total: Total::default() };
+    let pool = if threads == 1 || inputs.len() <= FEW {
+        None
+    } else {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(limits::STACK_BYTES).build();
+        Some(pool.map_err(io::Error::other)?)
+    };
+    // One file alone is judged alone.
+    if 1 < inputs.len() {
+        session.included = match &pool {
+            Some(pool) => pool.install(|| {
+                inputs.par_iter().map(|input| session.included_by(input)).reduce(FxHashSet::default, union)
+            }),
+            None => inputs.iter().map(|input| session.included_by(input)).fold(FxHashSet::default(), union),
+        };
+    }
+    let mut printer = Printer {
+        out,
+        format: arguments.format,
+        look,
+        any: false,
+        total: Total::default(),
+        told: FxHashMap::default(),
+    };
     printer.head()?;
     for failure in failures {
         printer.fail(failure);
@@ -77,12 +121,6 @@ pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
     if stdin {
         printer.print(session.stdin())?;
     }
-    let pool = if threads == 1 || inputs.len() <= FEW {
-        None
-    } else {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(limits::STACK_BYTES).build();
-        Some(pool.map_err(io::Error::other)?)
-    };
     for batch in inputs.chunks(BATCH) {
         let outcomes: Vec<_> = match &pool {
             Some(pool) => pool.install(|| batch.par_iter().map(|input| session.file(input)).collect()),
@@ -142,24 +180,37 @@ impl Session<'_> {
         let read = io::stdin().lock().take(limits::SCRIPT_BYTES as u64 + 1).read_to_end(&mut text);
         let taken = !self.arguments.detect;
         match read {
-            Ok(_) => self.text(name.unwrap_or(Path::new("-")), &shown, text, taken),
+            Ok(_) => self.text(name, &shown, text, taken),
             Err(error) => Outcome::failed(&shown, format!("can't be read: {error}")),
         }
     }
 
     fn file(&self, input: &Input) -> Outcome {
         match read(&input.path) {
-            Ok(text) => self.text(&input.path, &input.shown, text, input.taken),
+            Ok(text) => self.text(Some(&input.path), &input.shown, text, input.taken),
             Err(message) => Outcome::failed(&input.shown, message),
         }
     }
 
-    fn text(&self, path: &Path, shown: &str, text: Vec<u8>, taken: bool) -> Outcome {
+    /// The files that the input includes, or that these include.
+    fn included_by(&self, input: &Input) -> FxHashSet<PathBuf> {
+        let mut all = FxHashSet::default();
+        if let Ok(text) = read(&input.path)
+            && include::names(&text).next().is_some()
+            && let Verdict::Check(config) = self.project.verdict(&input.path)
+        {
+            self.disk.included(&input.path, &text, &config.include_dirs, &mut all);
+        }
+        all
+    }
+
+    /// `path`: where the text lies, if anybody knows.
+    fn text(&self, path: Option<&Path>, shown: &str, text: Vec<u8>, taken: bool) -> Outcome {
         // Settings are only looked for where there is a script.
         if !taken && !detect::is_script(&text) {
             return Outcome::default();
         }
-        let config = match self.project.verdict(path) {
+        let config = match self.project.verdict(path.unwrap_or(Path::new("-"))) {
             Verdict::Check(config) => config,
             Verdict::Excluded | Verdict::Broken => return Outcome::default(),
         };
@@ -167,39 +218,75 @@ impl Session<'_> {
             let message = format!("is too big: a script may have {} MiB", limits::SCRIPT_BYTES >> 20);
             return Outcome::failed(shown, message);
         }
-        let source = Source::file(shown, text);
+        let file = File { path: shown.into(), text: text.into() };
+        let source = self.disk.compose(path, file, &config.include_dirs);
         if let Some(dump) = self.arguments.dump {
             let rendered = guarded(|| dumped(&source, dump)).unwrap_or_default().into_bytes();
             return Outcome { rendered, ..Outcome::default() };
         }
+        let included =
+            !self.included.is_empty() && path.is_some_and(|path| self.included.contains(&project::absolute(path)));
         match guarded(|| crate::check(&source, &config)) {
-            Ok(report) => self.outcome(&source, &report, &config),
+            // What is wrong in it is told with the scripts that include it.
+            Ok(report) if included && report.fragment => Outcome::default(),
+            Ok(report) => self.outcome(source, report, *config, included),
             Err(panic) => Outcome::failed(shown, format!("made evalint fail, please report it: {panic}")),
         }
     }
 
-    fn outcome(&self, source: &Source, report: &Report, config: &crate::config::Config) -> Outcome {
-        let view = View { source, file: &source.text, report, config };
-        let rendered = match self.arguments.format {
-            OutputFormat::Human => human::diagnostics(view, self.look),
-            OutputFormat::Json => json::diagnostics(view).into_bytes(),
-        };
-        let mut summary = Summary { files: 1, ..Summary::default() };
-        summary.count(report);
+    fn outcome(&self, source: Source, mut report: Report, config: Config, included: bool) -> Outcome {
         let cut = self.arguments.verbose && report.cut;
+        let note = cut.then(|| {
+            format!("{}: the analysis was cut, parts of the script count as unknown", human::printable(source.path()))
+        });
+        let outcome = Outcome { note, ..Outcome::default() };
+        if included || 1 < source.files.len() {
+            self.keep_wanted(&source, &mut report);
+            return Outcome { common: Some(Box::new(Common { source, report, config })), ..outcome };
+        }
+        let mut summary = Summary { files: 1, ..Summary::default() };
+        summary.count(&report);
+        let rules = report.diagnostics.iter().map(|one| one.rule.name).collect();
         Outcome {
-            rendered,
+            rendered: rendered(self.arguments.format, self.look, &source, &report, &config),
             summary,
-            failure: None,
-            note: cut.then(|| {
-                format!(
-                    "{}: the analysis was cut, parts of the script count as unknown",
-                    human::printable(&source.path)
-                )
-            }),
-            rules: report.diagnostics.iter().map(|one| one.rule.name).collect(),
+            rules,
+            ..outcome
         }
     }
+
+    /// In an included file, the settings of that file hold too.
+    fn keep_wanted(&self, source: &Source, report: &mut Report) {
+        let mut configs: FxHashMap<FileId, Option<Config>> = FxHashMap::default();
+        report.diagnostics.retain_mut(|one| {
+            let file = source.file_of(one.finding.span.start);
+            if file == FileId::MAIN {
+                return true;
+            }
+            let config = configs.entry(file).or_insert_with(|| {
+                match self.project.verdict(Path::new(&*source.files[file.0 as usize].path)) {
+                    // The servers are those of the script.
+                    Verdict::Check(config) => Some(Config { targets_named: true, ..*config }),
+                    Verdict::Excluded | Verdict::Broken => None,
+                }
+            });
+            let severity = config.as_ref().and_then(|config| config.severity(one.rule, &one.finding));
+            severity.map(|severity| one.severity = severity).is_some()
+        });
+    }
+}
+
+fn rendered(format: OutputFormat, look: human::Look, source: &Source, report: &Report, config: &Config) -> Vec<u8> {
+    let view = View { source, report, config };
+    match format {
+        OutputFormat::Human => human::diagnostics(view, look),
+        OutputFormat::Json => json::diagnostics(view).into_bytes(),
+    }
+}
+
+fn union(mut one: FxHashSet<PathBuf>, other: FxHashSet<PathBuf>) -> FxHashSet<PathBuf> {
+    one.extend(other);
+    one
 }
 
 impl Outcome {
@@ -225,7 +312,7 @@ fn read(path: &Path) -> Result<Vec<u8>, String> {
     let limit = limits::SCRIPT_BYTES + 1;
     // One byte more than the file has, so that its end is seen without growing.
     let mut text = Vec::with_capacity(limit.min(found.len() as usize + 1));
-    File::open(path)
+    fs::File::open(path)
         .and_then(|file| file.take(limit as u64).read_to_end(&mut text))
         .map_err(|error| walk::reason(path, &error))?;
     Ok(text)
@@ -243,8 +330,11 @@ struct Total {
 struct Printer<'a> {
     out: &'a mut Output,
     format: OutputFormat,
+    look: human::Look,
     any: bool,
     total: Total,
+    /// What was told of files that several scripts have in common.
+    told: FxHashMap<(PathBuf, Span, &'static str), Severity>,
 }
 
 impl Printer<'_> {
@@ -255,7 +345,15 @@ impl Printer<'_> {
         }
     }
 
-    fn print(&mut self, outcome: Outcome) -> io::Result<()> {
+    fn print(&mut self, mut outcome: Outcome) -> io::Result<()> {
+        if let Some(mut common) = outcome.common.take() {
+            self.keep_new(&common.source, &mut common.report);
+            let Common { source, report, config } = *common;
+            outcome.summary.files = 1;
+            outcome.summary.count(&report);
+            outcome.rules = report.diagnostics.iter().map(|one| one.rule.name).collect();
+            outcome.rendered = rendered(self.format, self.look, &source, &report, &config);
+        }
         if let Some(failure) = outcome.failure {
             self.fail(failure);
         }
@@ -274,6 +372,16 @@ impl Printer<'_> {
         }
         self.any = true;
         self.out.write(&outcome.rendered)
+    }
+
+    /// Leaves out what was told before; what is worse here is told again.
+    fn keep_new(&mut self, source: &Source, report: &mut Report) {
+        let paths: Vec<PathBuf> = source.files.iter().map(|file| project::absolute(Path::new(&*file.path))).collect();
+        report.diagnostics.retain(|one| {
+            let place = source.place(one.finding.span);
+            let key = (paths[place.file.0 as usize].clone(), place.span, one.rule.name);
+            self.told.insert(key, one.severity).is_none_or(|before| before < one.severity)
+        });
     }
 
     fn fail(&mut self, failure: Failure) {

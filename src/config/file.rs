@@ -34,6 +34,8 @@ pub struct File {
     pub contracts: Vec<Contract>,
     pub prefixes: Vec<String>,
     pub globals: Vec<String>,
+    /// Absolute.
+    pub include_dirs: Vec<PathBuf>,
 }
 
 #[derive(Debug)]
@@ -78,7 +80,7 @@ impl Problem {
 
 type Value<'a> = Spanned<DeValue<'a>>;
 
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 12] = [
     "extends",
     "target",
     "cluster",
@@ -90,6 +92,7 @@ const KEYS: [&str; 11] = [
     "scripts-contract",
     "keys",
     "globals",
+    "include-dirs",
 ];
 
 /// Reads the text of an `evalint.toml` that lies in `folder`.
@@ -124,6 +127,7 @@ impl Reader {
             contracts: Vec::new(),
             prefixes: Vec::new(),
             globals: Vec::new(),
+            include_dirs: Vec::new(),
         };
         for (key, value) in table {
             match self.known(key, &KEYS) {
@@ -164,6 +168,9 @@ impl Reader {
                     }
                 }
                 Some("globals") => file.globals = self.texts(value),
+                Some("include-dirs") => {
+                    file.include_dirs = self.texts(value).iter().map(|folder| self.folder.join(folder)).collect();
+                }
                 Some(_) | None => {}
             }
         }

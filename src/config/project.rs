@@ -120,6 +120,7 @@ impl Project {
             config.levels.push(file.rules.clone());
             config.prefixes.extend(file.prefixes.iter().cloned());
             config.globals.extend(file.globals.iter().cloned());
+            config.include_dirs.extend(file.include_dirs.iter().cloned());
             for one in file.overrides.iter().filter(|one| one.files.matches(path)) {
                 config.levels.push(one.rules.clone());
             }

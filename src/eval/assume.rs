@@ -5,7 +5,7 @@ use super::{
     state::{Narrow, State},
 };
 use crate::{
-    ir::{BinaryOp, Const, Number},
+    ir::{BinaryOp, Const, LocalId, Number, Op, ValueId},
     origin::{Input, Origin, OriginId},
     value::{Interval, Kinds, Value},
 };
@@ -108,6 +108,33 @@ impl Eval<'_> {
             }
             _ => {}
         }
+    }
+
+    /// Does the call that was inlined here decide the condition, as it gives a literal (or nothing) for the parameter that is tested?
+    pub(super) fn decided(&self, cond: ValueId) -> Option<bool> {
+        match *self.function.op(cond) {
+            Op::Get(local) => self.given(cond, local).map(|given| !matches!(given, Const::Nil | Const::False)),
+            Op::Not(inner) => self.decided(inner).map(|decided| !decided),
+            Op::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), a, b) => {
+                let literal = |value| match *self.function.op(value) {
+                    Op::Get(local) => Some((self.given(value, local)?, true)),
+                    Op::Const(constant) => Some((constant, false)),
+                    _ => None,
+                };
+                let ((a, a_given), (b, b_given)) = (literal(a)?, literal(b)?);
+                (a_given || b_given).then_some((a == b) == (op == BinaryOp::Eq))
+            }
+            _ => None,
+        }
+    }
+
+    /// The literal that the call gives for the parameter of an inlined function.
+    fn given(&self, value: ValueId, local: LocalId) -> Option<Const> {
+        let program = self.shared.program;
+        let copy = &self.inlined.copies[local.index().checked_sub(program.locals.len())?];
+        let parameter = copy.of.filter(|of| program.functions[copy.local.function.index()].params.contains(of));
+        parameter.filter(|_| copy.local.assigned == 1)?;
+        self.shared.origins.constant(self.values[value.index()].origin)
     }
 
     /// The condition's value is truthy (`holds`) or not.

@@ -9,12 +9,13 @@ use crate::{
     eval::{self, Entry, Shared},
     graph::Graph,
     history::History,
+    include,
     inline::Inlined,
     ir::{FuncId, LocalId, Op, Program, Terminator},
     origin::{Input, Origin, OriginId, Origins},
     parse::Comment,
     roots::{self, RootKind},
-    source::{Source, Span},
+    source::{FileId, Outcome, Source, Span},
     value::{Kinds, Value},
 };
 
@@ -69,7 +70,7 @@ pub fn facts<'a>(
             chains: OnceCell::new(),
         });
     }
-    let is_piece = only_defines(&program) || comments.iter().any(|comment| includes(&source.snippet(comment.text)));
+    let is_piece = only_defines(&program) || is_open(source, comments);
     Facts {
         source,
         globals: &config.globals,
@@ -99,17 +100,20 @@ fn only_defines(program: &Program) -> bool {
             .any(|block| matches!(&block.end, Terminator::Return { values, .. } if !values.is_empty()))
 }
 
-/// Is the comment an include that some tool replaces by another text?
-fn includes(comment: &str) -> bool {
-    let text = comment.trim_start_matches(['-', ' ']);
-    ["@include", "$include(", "@require", "import:", "include_partial", "#include"]
-        .iter()
-        .any(|word| text.starts_with(word))
+/// Is an include of it not known?
+fn is_open(source: &Source, comments: &[Comment]) -> bool {
+    match source.includes[..] {
+        [] => comments.iter().any(|comment| include::is_include(&source.snippet(comment.text))),
+        [_, ..] => source.includes.iter().any(|one| matches!(one.outcome, Outcome::Missing | Outcome::Unknown)),
+    }
 }
 
 /// The patterns of comments and of the config; where both name a key, the comment is nearer.
 fn patterns(source: &Source, comments: &[Comment], config: &Config) -> Patterns {
-    let mut patterns = contract::patterns(source, comments);
+    // An included file speaks of the keys of all scripts that include it.
+    let own: Vec<Comment> =
+        comments.iter().copied().filter(|comment| source.file_of(comment.span.start) == FileId::MAIN).collect();
+    let mut patterns = contract::patterns(source, &own);
     for (n, text) in config.keys.iter().enumerate() {
         let index = n as u32 + 1;
         if !patterns.keys.iter().any(|known| known.index == index) {

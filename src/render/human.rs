@@ -13,12 +13,12 @@ use codespan_reporting::{
     },
 };
 
-use self::excerpt::{Excerpt, Mark};
-use super::{Summary, View, plural};
+use self::excerpt::{Excerpts, Mark};
+use super::{Lines, Summary, View, plural};
 use crate::{
     config::project::ConfigError,
     rule::{Diagnostic, Severity},
-    source::{LineIndex, Span},
+    source::{FileId, LineIndex, Span},
 };
 
 /// How it looks.
@@ -35,12 +35,15 @@ pub fn diagnostics(view: View, look: Look) -> Vec<u8> {
     if shown.is_empty() {
         return Vec::new();
     }
-    let lines = LineIndex::new(view.file);
+    let source = view.source;
+    let lines = Lines::new(source);
     let mut out = Vec::new();
     for one in shown.iter().filter(|one| look.infos || Severity::Info < one.severity) {
         let finding = &one.finding;
-        let mark =
-            |span, message: &str, style| Mark { span: view.source.to_file(span), message: message.to_owned(), style };
+        let mark = |span, message: &str, style| {
+            let place = source.place(span);
+            Mark { file: place.file.0 as usize, span: place.span, message: message.to_owned(), style }
+        };
         // What a label says of the primary place stands at its carets.
         let own = finding.labels.iter().position(|label| label.span == finding.span);
         let mut marks =
@@ -54,24 +57,31 @@ pub fn diagnostics(view: View, look: Look) -> Vec<u8> {
         }
         let story =
             Story { severity: one.severity, code: Some(one.rule.name), message: &finding.message, marks, notes };
-        out.extend(story.tell(&view.source.path, view.file, &lines, look.color));
+        let file = |file: usize| {
+            let id = FileId(file as u32);
+            (&*source.files[file].path, &*source.files[file].text, lines.of(id))
+        };
+        out.extend(story.tell(file, look.color));
     }
     if !look.infos {
-        out.extend(folded(view, &lines).into_bytes());
+        for at in 0..source.files.len() {
+            out.extend(folded(view, FileId(at as u32), &lines).into_bytes());
+        }
     }
     out
 }
 
 /// `a.lua: 3 infos: derived-key (lines 4 and 9), cross-slot-keys (line 2); --verbose shows them`
-fn folded(view: View, lines: &LineIndex) -> String {
+fn folded(view: View, file: FileId, lines: &Lines) -> String {
     const LINES: usize = 3;
-    let infos: Vec<&Diagnostic> = view.report.diagnostics.iter().filter(|one| one.severity == Severity::Info).collect();
+    let infos = view.report.diagnostics.iter().filter(|one| one.severity == Severity::Info);
+    let infos: Vec<&Diagnostic> = infos.filter(|one| view.source.file_of(one.finding.span.start) == file).collect();
     if infos.is_empty() {
         return String::new();
     }
     let mut rules: Vec<(&str, Vec<u32>)> = Vec::new();
     for one in &infos {
-        let line = lines.line(view.source.to_file(one.finding.span).start);
+        let line = lines.of(file).line(view.source.place(one.finding.span).span.start);
         match rules.iter_mut().find(|(rule, _)| *rule == one.rule.name) {
             Some((_, lines)) => lines.push(line),
             None => rules.push((one.rule.name, vec![line])),
@@ -95,7 +105,8 @@ fn folded(view: View, lines: &LineIndex) -> String {
             }
         })
         .collect();
-    let (count, path) = (plural(infos.len() as u32, "info"), excerpt::printable(&view.source.path));
+    let (count, path) =
+        (plural(infos.len() as u32, "info"), excerpt::printable(&view.source.files[file.0 as usize].path));
     format!(
         "{path}: {count}: {}; --verbose shows {}\n\n",
         rules.join(", "),
@@ -118,10 +129,10 @@ pub fn config_error(error: &ConfigError, color: bool) -> Vec<u8> {
             severity: Severity::Error,
             code: None,
             message: &problem.message,
-            marks: vec![Mark { span, message: String::new(), style: LabelStyle::Primary }],
+            marks: vec![Mark { file: 0, span, message: String::new(), style: LabelStyle::Primary }],
             notes: problem.help.iter().map(|help| format!("help: {help}")).collect(),
         };
-        out.extend(story.tell(&path, error.text.as_bytes(), &lines, color));
+        out.extend(story.tell(|_| (path.as_str(), error.text.as_bytes(), &lines), color));
     }
     out
 }
@@ -156,8 +167,9 @@ struct Story<'a> {
 }
 
 impl Story<'_> {
-    fn tell(self, path: &str, file: &[u8], lines: &LineIndex, color: bool) -> Vec<u8> {
-        let (excerpt, labels) = Excerpt::new(path, file, lines, &self.marks);
+    /// `file` gives path, bytes and lines of the files that marks name.
+    fn tell<'f>(self, file: impl Fn(usize) -> (&'f str, &'f [u8], &'f LineIndex<'f>), color: bool) -> Vec<u8> {
+        let (excerpts, labels) = excerpt::excerpts(file, &self.marks);
         let severity = match self.severity {
             Severity::Error => diagnostic::Severity::Error,
             Severity::Warning => diagnostic::Severity::Warning,
@@ -169,9 +181,9 @@ impl Story<'_> {
             .with_notes(self.notes.iter().map(|note| printable(note)).collect());
         diagnostic.code = self.code.map(str::to_owned);
         let text = if color {
-            emit(Ansi::new(Vec::new()), &excerpt, &diagnostic).into_inner()
+            emit(Ansi::new(Vec::new()), &excerpts, &diagnostic).into_inner()
         } else {
-            emit(NoColor::new(Vec::new()), &excerpt, &diagnostic).into_inner()
+            emit(NoColor::new(Vec::new()), &excerpts, &diagnostic).into_inner()
         };
         if self.severity != Severity::Info {
             return text;
@@ -183,10 +195,10 @@ impl Story<'_> {
     }
 }
 
-fn emit<W: WriteColor>(mut out: W, excerpt: &Excerpt, diagnostic: &diagnostic::Diagnostic<()>) -> W {
+fn emit<W: WriteColor>(mut out: W, excerpts: &Excerpts, diagnostic: &diagnostic::Diagnostic<usize>) -> W {
     // Tabs are widened by the excerpt.
     let config = term::Config::default();
-    term::emit_to_write_style(&mut out, &config, excerpt, diagnostic)
+    term::emit_to_write_style(&mut out, &config, excerpts, diagnostic)
         .expect("an excerpt holds the lines of its labels");
     out
 }

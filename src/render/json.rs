@@ -5,8 +5,8 @@
 
 use serde::Serialize;
 
-use super::{Failure, Summary, View};
-use crate::source::{LineIndex, Span};
+use super::{Failure, Lines, Summary, View};
+use crate::{rule, source::Span};
 
 const VERSION: u32 = 1;
 
@@ -98,25 +98,39 @@ pub fn diagnostics(view: View) -> String {
     if report.diagnostics.is_empty() {
         return String::new();
     }
-    let lines = LineIndex::new(view.file);
-    let place = |offset: u32| {
-        let position = lines.position(offset);
+    let lines = Lines::new(source);
+    let place = |file, offset: u32| {
+        let position = lines.of(file).position(offset);
         Place { offset, line: position.line, column: position.column }
     };
-    let range = |span: Span| {
-        let span = source.to_file(span);
-        Range { start: place(span.start), end: place(span.end) }
+    let place = |span: Span| {
+        let found = source.place(span);
+        let range = Range { start: place(found.file, found.span.start), end: place(found.file, found.span.end) };
+        (&*source.files[found.file.0 as usize].path, range)
     };
-    let path = &*source.path;
     let rendered = report.diagnostics.iter().map(|diagnostic| {
         let finding = &diagnostic.finding;
         let targets = if finding.targets.is_empty() { &config.targets } else { &finding.targets };
-        let labels =
-            finding.labels.iter().map(|label| Label { path, span: range(label.span), message: &label.message });
-        let fix = finding.fix.as_ref().map(|fix| Fix {
-            safety: fix.safety.name(),
-            edits: fix.edits.iter().map(|edit| Edit { path, span: range(edit.span), text: &edit.text }).collect(),
+        let labels = finding.labels.iter().map(|label| {
+            let (path, span) = place(label.span);
+            Label { path, span, message: &label.message }
         });
+        // An edit over the border of two files can't be told.
+        let whole = |fix: &&rule::Fix| {
+            fix.edits.iter().all(|edit| source.place(edit.span).span.range().len() == edit.span.range().len())
+        };
+        let fix = finding.fix.as_ref().filter(whole).map(|fix| Fix {
+            safety: fix.safety.name(),
+            edits: fix
+                .edits
+                .iter()
+                .map(|edit| {
+                    let (path, span) = place(edit.span);
+                    Edit { path, span, text: &edit.text }
+                })
+                .collect(),
+        });
+        let (path, span) = place(finding.span);
         text(&Diagnostic {
             rule: diagnostic.rule.name,
             category: diagnostic.rule.category,
@@ -124,7 +138,7 @@ pub fn diagnostics(view: View) -> String {
             url: None,
             path,
             language: "lua",
-            span: range(finding.span),
+            span,
             message: &finding.message,
             help: finding.help.as_deref(),
             targets: targets.iter().map(ToString::to_string).collect(),

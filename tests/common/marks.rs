@@ -12,7 +12,7 @@ use std::fmt::Write;
 
 use evalint::{
     rule::Diagnostic,
-    source::{LineIndex, Source},
+    source::{FileId, LineIndex, Source, Span},
 };
 
 /// A script whose marks are cut.
@@ -89,8 +89,19 @@ impl Mark {
 
 /// What the marks expect but nobody found, and what was found without a mark; empty if they match.
 pub(crate) fn mismatches(place: &Place, marks: &[Mark], source: &Source, diagnostics: &[Diagnostic]) -> String {
-    let lines = LineIndex::new(&source.text);
-    let line = |diagnostic: &Diagnostic| lines.line(diagnostic.finding.span.start);
+    mismatches_in(place, marks, source, FileId::MAIN, diagnostics)
+}
+
+/// The same for one of the script's files, of which the marks are.
+pub(crate) fn mismatches_in(
+    place: &Place,
+    marks: &[Mark],
+    source: &Source,
+    file: FileId,
+    diagnostics: &[Diagnostic],
+) -> String {
+    let lines = LineIndex::new(&source.files[file.0 as usize].text);
+    let line = |diagnostic: &Diagnostic| lines.line(source.place(diagnostic.finding.span).span.start);
     let mut unmarked: Vec<&Diagnostic> = diagnostics.iter().collect();
     let mut unmet: Vec<&Mark> = marks.iter().collect();
     // The pickiest mark chooses first: one of a line before one of the file, a long text before a short one.
@@ -128,16 +139,22 @@ pub(crate) fn mismatches(place: &Place, marks: &[Mark], source: &Source, diagnos
 /// The finding with the line that it stands on, as a failure shows it.
 fn shown(source: &Source, diagnostic: &Diagnostic, lines: &LineIndex, in_file: impl Fn(u32) -> u32) -> String {
     let finding = &diagnostic.finding;
-    let line = lines.line(finding.span.start);
+    let place = source.place(finding.span);
+    let file = Source::file("", source.files[place.file.0 as usize].text.clone());
+    let line = lines.line(place.span.start);
     let whole = lines.line_span(line);
-    let text = source.snippet(whole);
-    let column = lines.position(finding.span.start).column as usize - 1;
-    let end = finding.span.end.clamp(finding.span.start, whole.end.max(finding.span.start));
-    let width = source.snippet(evalint::source::Span::new(finding.span.start, end)).chars().count().max(1);
+    let text = file.snippet(whole);
+    let column = lines.position(place.span.start).column as usize - 1;
+    let end = place.span.end.clamp(place.span.start, whole.end.max(place.span.start));
+    let width = file.snippet(Span::new(place.span.start, end)).chars().count().max(1);
     let mut out = format!("    | {text}\n    | {}{} {}\n", " ".repeat(column), "^".repeat(width), finding.message);
     for label in &finding.labels {
-        let at = in_file(lines.line(label.span.start));
-        writeln!(out, "    | line {at}, `{}`: {}", source.snippet(label.span), label.message).unwrap();
+        let at = source.place(label.span);
+        let at = match at.file == place.file {
+            true => format!("line {}", in_file(lines.line(at.span.start))),
+            false => source.files[at.file.0 as usize].path.to_string(),
+        };
+        writeln!(out, "    | {at}, `{}`: {}", source.snippet(label.span), label.message).unwrap();
     }
     if let Some(help) = &finding.help {
         writeln!(out, "    | help: {help}").unwrap();

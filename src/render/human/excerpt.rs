@@ -18,20 +18,25 @@ const MARK: usize = 70;
 
 /// A place in the file with what is said about it.
 pub(super) struct Mark {
+    /// Its number among the files of the script.
+    pub(super) file: usize,
     /// Bytes of the file. If it has several lines, only the first is marked.
     pub(super) span: Span,
     pub(super) message: String,
     pub(super) style: LabelStyle,
 }
 
-/// The shown lines, as codespan wants them.
-pub(super) struct Excerpt {
+/// By number of the file: what is shown of it.
+pub(super) struct Excerpts(BTreeMap<usize, Excerpt>);
+
+/// The shown lines of a file, as codespan wants them.
+struct Excerpt {
     path: String,
     /// All shown lines one behind the other.
     text: String,
     /// By index from 0 in the file: where the line is in `text`.
     lines: BTreeMap<usize, Range<usize>>,
-    /// Of the primary mark.
+    /// Of the first mark.
     at: Position,
 }
 
@@ -73,9 +78,31 @@ impl Cell {
     }
 }
 
+/// Excerpts with the labels at their places in them. The first mark is the primary one. `file` gives path, bytes and lines.
+pub(super) fn excerpts<'f>(
+    file: impl Fn(usize) -> (&'f str, &'f [u8], &'f LineIndex<'f>),
+    marks: &[Mark],
+) -> (Excerpts, Vec<Label<usize>>) {
+    let mut files: Vec<usize> = marks.iter().map(|mark| mark.file).collect();
+    files.sort_unstable();
+    files.dedup();
+    let mut excerpts = BTreeMap::new();
+    let mut places: Vec<Range<usize>> = vec![0..0; marks.len()];
+    for number in files {
+        let (path, text, lines) = file(number);
+        let own = || (0..marks.len()).filter(|&at| marks[at].file == number);
+        let (excerpt, found) = Excerpt::new(path, text, lines, &own().map(|at| &marks[at]).collect::<Vec<_>>());
+        own().zip(found).for_each(|(at, place)| places[at] = place);
+        excerpts.insert(number, excerpt);
+    }
+    let label =
+        |(mark, range): (&Mark, _)| Label::new(mark.style, mark.file, range).with_message(printable(&mark.message));
+    (Excerpts(excerpts), marks.iter().zip(places).map(label).collect())
+}
+
 impl Excerpt {
-    /// The excerpt with the labels at their places in it. The first mark is the primary one.
-    pub(super) fn new(path: &str, file: &[u8], lines: &LineIndex, marks: &[Mark]) -> (Excerpt, Vec<Label<()>>) {
+    /// The excerpt with the places of the marks in it.
+    fn new(path: &str, file: &[u8], lines: &LineIndex, marks: &[&Mark]) -> (Excerpt, Vec<Range<usize>>) {
         let end = file.len() as u32;
         let clipped: Vec<(usize, Span)> = marks
             .iter()
@@ -115,12 +142,7 @@ impl Excerpt {
             excerpt.text.push('\n');
             excerpt.lines.insert(line, start..end);
         }
-        let labels = marks
-            .iter()
-            .zip(places)
-            .map(|(mark, range)| Label::new(mark.style, (), range).with_message(printable(&mark.message)))
-            .collect();
-        (excerpt, labels)
+        (excerpt, places)
     }
 
     /// Adds a line; returns where it starts and the place of each of its shown bytes in the text, sorted.
@@ -196,30 +218,37 @@ fn kept(cells: &[Cell], marks: &[Span]) -> Vec<Range<usize>> {
     keep
 }
 
-impl<'a> Files<'a> for Excerpt {
-    type FileId = ();
+impl<'a> Files<'a> for Excerpts {
+    type FileId = usize;
     type Name = &'a str;
     type Source = &'a str;
 
-    fn name(&'a self, (): ()) -> Result<&'a str, Error> {
-        Ok(&self.path)
+    fn name(&'a self, file: usize) -> Result<&'a str, Error> {
+        Ok(&self.of(file)?.path)
     }
 
-    fn source(&'a self, (): ()) -> Result<&'a str, Error> {
-        Ok(&self.text)
+    fn source(&'a self, file: usize) -> Result<&'a str, Error> {
+        Ok(&self.of(file)?.text)
     }
 
-    fn line_index(&'a self, (): (), byte: usize) -> Result<usize, Error> {
-        let line = self.lines.iter().find(|(_, range)| range.start <= byte && byte <= range.end);
+    fn line_index(&'a self, file: usize, byte: usize) -> Result<usize, Error> {
+        let line = self.of(file)?.lines.iter().find(|(_, range)| range.start <= byte && byte <= range.end);
         line.map(|(&index, _)| index).ok_or(Error::FileMissing)
     }
 
-    fn line_range(&'a self, (): (), index: usize) -> Result<Range<usize>, Error> {
-        self.lines.get(&index).cloned().ok_or(Error::FileMissing)
+    fn line_range(&'a self, file: usize, index: usize) -> Result<Range<usize>, Error> {
+        self.of(file)?.lines.get(&index).cloned().ok_or(Error::FileMissing)
     }
 
-    fn location(&'a self, (): (), _: usize) -> Result<Location, Error> {
-        Ok(Location { line_number: self.at.line as usize, column_number: self.at.column as usize })
+    fn location(&'a self, file: usize, _: usize) -> Result<Location, Error> {
+        let at = self.of(file)?.at;
+        Ok(Location { line_number: at.line as usize, column_number: at.column as usize })
+    }
+}
+
+impl Excerpts {
+    fn of(&self, file: usize) -> Result<&Excerpt, Error> {
+        self.0.get(&file).ok_or(Error::FileMissing)
     }
 }
 

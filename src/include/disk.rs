@@ -1,0 +1,134 @@
+//! Included files on disk: the only IO of includes.
+
+use std::{
+    collections::HashMap,
+    fs::File as DiskFile,
+    io::Read,
+    path::{Component, Path, PathBuf},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+};
+
+use rustc_hash::FxHashSet;
+
+use super::{Found, compose, names};
+use crate::{
+    config::project::absolute,
+    limits,
+    source::{File, Source},
+};
+
+/// Included files, each read once. Workers share it.
+#[derive(Default)]
+pub struct Disk {
+    texts: Mutex<HashMap<PathBuf, Arc<OnceLock<Text>>>>,
+}
+
+#[derive(Clone)]
+enum Text {
+    Read(Arc<[u8]>),
+    Missing,
+    /// It is there, but too big or closed to us.
+    Unreadable,
+}
+
+impl Disk {
+    /// The script that the file at `path` makes, with `folders` to look in beside the file's own. `None`: it is nowhere.
+    pub fn compose(&self, path: Option<&Path>, main: File, folders: &[PathBuf]) -> Source {
+        let Some(path) = path.map(absolute) else { return compose(main, |_, _| Found::Unknown) };
+        let mut shown: HashMap<PathBuf, Arc<str>> = HashMap::from([(path.clone(), main.path.clone())]);
+        let mut places: HashMap<Arc<str>, PathBuf> = HashMap::from([(main.path.clone(), path.clone())]);
+        compose(main, |from, name| {
+            let Some(place) = places.get(&from.path) else { return Found::Unknown };
+            let (found, text) = match self.find(place, &path, name, folders) {
+                Ok(found) => found,
+                Err(found) => return found,
+            };
+            let new = || Arc::from(shown_path(from, place, &found));
+            let path = shown.entry(found.clone()).or_insert_with(new).clone();
+            places.insert(path.clone(), found);
+            Found::File(File { path, text })
+        })
+    }
+
+    /// Adds the files that the text at `path` includes, and what these include.
+    pub fn included(&self, path: &Path, text: &[u8], folders: &[PathBuf], all: &mut FxHashSet<PathBuf>) {
+        let main = absolute(path);
+        let mut names_of = |place: &Path, text: &[u8]| -> Vec<(PathBuf, Arc<[u8]>)> {
+            let found = names(text).filter_map(|name| self.find(place, &main, name, folders).ok());
+            found.filter(|(path, _)| all.insert(path.clone())).collect()
+        };
+        let mut new = names_of(&main, text);
+        while let Some((place, text)) = new.pop() {
+            new.extend(names_of(&place, &text));
+        }
+    }
+
+    /// The file of that name, said by the file at `from`.
+    fn find(&self, from: &Path, main: &Path, name: &str, folders: &[PathBuf]) -> Result<(PathBuf, Arc<[u8]>), Found> {
+        // Patterns and names that the host's settings map to folders.
+        if name.contains(['*', '<', '>']) || name.starts_with('~') {
+            return Err(Found::Unknown);
+        }
+        let own = [from, main].into_iter().filter_map(Path::parent);
+        for folder in own.chain(folders.iter().map(PathBuf::as_path)) {
+            for end in ["", ".lua"] {
+                let path = normal(&folder.join(format!("{name}{end}")));
+                match self.read(&path) {
+                    Text::Read(text) => return Ok((path, text)),
+                    Text::Unreadable => return Err(Found::Unknown),
+                    Text::Missing => {}
+                }
+            }
+        }
+        Err(Found::Missing)
+    }
+
+    fn read(&self, path: &Path) -> Text {
+        let cell = {
+            // A worker that panicked left nothing half-done behind.
+            let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+            texts.entry(path.to_owned()).or_default().clone()
+        };
+        cell.get_or_init(|| read(path)).clone()
+    }
+}
+
+fn read(path: &Path) -> Text {
+    if !path.is_file() {
+        return Text::Missing;
+    }
+    let mut text = Vec::new();
+    let read = DiskFile::open(path).and_then(|file| file.take(limits::SCRIPT_BYTES as u64 + 1).read_to_end(&mut text));
+    match read {
+        Ok(length) if length <= limits::SCRIPT_BYTES => Text::Read(text.into()),
+        Ok(_) | Err(_) => Text::Unreadable,
+    }
+}
+
+/// The path as the user would write it who wrote the path of the file that includes it.
+fn shown_path(from: &File, place: &Path, found: &Path) -> String {
+    let beside = || {
+        let inner = found.strip_prefix(place.parent()?).ok()?;
+        Some(Path::new(&*from.path).parent()?.join(inner))
+    };
+    let here = || Some(found.strip_prefix(std::env::current_dir().ok()?).ok()?.to_owned());
+    let whole = Path::new(&*from.path).is_absolute();
+    let path = beside().or_else(|| if whole { None } else { here() }).unwrap_or_else(|| found.to_owned());
+    let path = path.to_string_lossy();
+    if std::path::MAIN_SEPARATOR == '/' { path.into_owned() } else { path.replace(std::path::MAIN_SEPARATOR, "/") }
+}
+
+/// Without `.` and `..`.
+fn normal(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                out.pop();
+            }
+            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => out.push(part),
+        }
+    }
+    out
+}
