@@ -16,10 +16,11 @@ pub(crate) fn script(path: &str, text: &[u8], files: &Files) -> Source {
     compose(main.clone(), |from, name| {
         let folder = from.path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let path = normal(&format!("{folder}/{name}"));
-        let found = [path.clone(), format!("{path}.lua")].into_iter().find(|path| files.contains_key(path));
-        found.map_or(Found::Missing, |path| {
-            Found::File(File { text: files[&path].as_slice().into(), path: path.into() })
-        })
+        let file = |path: String| match path == *main.path {
+            true => Some(main.clone()),
+            false => files.get(&path).map(|text| File { text: text.as_slice().into(), path: path.into() }),
+        };
+        file(path.clone()).or_else(|| file(format!("{path}.lua"))).map_or(Found::Missing, Found::File)
     })
 }
 
