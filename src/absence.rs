@@ -54,7 +54,7 @@ pub(crate) fn absent<'a>(facts: &Facts, root: &'a Root, value: Value) -> Option<
             _ => return None,
         }
     }
-    found
+    found.filter(|event| !facts.is_of_another_piece(event))
 }
 
 /// The origins that the value may have; where paths meet in a local, those of all that it was set to.

@@ -300,6 +300,19 @@ impl Facts<'_> {
         self.is_piece || self.roots.iter().any(|root| root.function.insts.iter().any(foreign))
     }
 
+    /// Is some key of the call named by a global that the script does not make? Then the piece of the script that makes it may know what
+    /// the key holds.
+    pub fn is_of_another_piece(&self, event: &Event) -> bool {
+        let made = |name| {
+            let sets = |inst: &Inst| matches!(inst.op, Op::SetGlobal(set, _) if set == name);
+            self.program.functions.iter().any(|function| function.insts.iter().any(sets))
+        };
+        event.key_args().any(|(_, arg)| match *self.origins.get(self.origins.present(arg.value.origin)) {
+            Origin::Global(name) => !made(name),
+            _ => false,
+        })
+    }
+
     /// The targets of which something holds.
     pub fn targets_where(&self, holds: impl Fn(Target) -> bool) -> Vec<Target> {
         self.targets.iter().copied().filter(|&target| holds(target)).collect()

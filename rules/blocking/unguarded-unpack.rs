@@ -64,7 +64,7 @@ fn may_be_empty(facts: &Facts, root: &Root, table: ValueId) -> Option<(String, R
     for source in &sources {
         match *source {
             Source::Reply(at) => {
-                let event = root.event(at)?;
+                let event = root.event(at).filter(|event| !facts.is_of_another_piece(event))?;
                 related.sites.insert(at);
                 if 0 < event.reply.length.low {
                     return None;

@@ -4,6 +4,7 @@ use crate::{
     builtins::{self, BUILTINS},
     facts::{Facts, Root},
     ir::{Op, ValueId},
+    origin::Origin,
     rule::{Finding, one_per_root},
     target::closest,
 };
@@ -54,7 +55,11 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
 /// Names that are like none of the server's, so that they are no slips.
 const FOREIGN: usize = 2;
 
-/// Does the script lean on names that some program puts before it: functions that it calls, or several values?
+/// Names of Lua's that no program defines instead.
+const LUA: [&str; 5] = ["require", "dofile", "loadfile", "module", "print"];
+
+/// Does the script lean on names that some program puts before it: functions that it calls, several values, or one if it takes nothing
+/// by itself?
 fn is_composed(facts: &Facts, root: &Root) -> bool {
     let foreign = |at: ValueId| match root.op(at) {
         Op::Global(name) => {
@@ -65,12 +70,15 @@ fn is_composed(facts: &Facts, root: &Root) -> bool {
         _ => None,
     };
     let names: FxHashSet<String> = root.insts().filter_map(foreign).collect();
-    let known = ["require", "dofile", "loadfile", "module", "print"];
     let called = root.insts().any(|at| match root.op(at) {
-        Op::Call { callee, .. } => foreign(*callee).is_some_and(|name| !known.contains(&name.as_str())),
+        Op::Call { callee, .. } => foreign(*callee).is_some_and(|name| !LUA.contains(&name.as_str())),
         _ => false,
     });
-    called || FOREIGN <= names.len()
+    let takes_nothing = || {
+        facts.program.locals.is_empty()
+            && !root.insts().any(|at| matches!(facts.origins.get(root.origin(at)), Origin::Input(_)))
+    };
+    called || FOREIGN <= names.len() || (names.iter().any(|name| !LUA.contains(&name.as_str())) && takes_nothing())
 }
 
 /// The server's name that it may be a slip of.
