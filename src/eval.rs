@@ -10,6 +10,7 @@
 
 mod assume;
 mod calls;
+mod handed;
 mod join;
 mod ops;
 mod sends;
@@ -30,12 +31,13 @@ use crate::{
     flow::{self, Analysis},
     graph::Graph,
     inline::Inlined,
-    ir::{BlockId, Const, Function, LocalId, Op, Program, TextId, Texts, ValueId},
+    ir::{BlockId, Const, Function, LocalId, Op, Program, Terminator, TextId, Texts, ValueId},
     origin::{Input, Origin, OriginId, Origins, Site},
     source::Span,
     value::{Interval, Kinds, Value},
 };
 
+pub use handed::Contents;
 pub use ops::format_number;
 use state::State;
 pub use state::{Field, Table};
@@ -52,6 +54,8 @@ pub struct Values {
     pub tested: Vec<bool>,
     /// The tables as they were where something used them as a list: argument of `unpack`, of a call's tail.
     pub lengths: FxHashMap<ValueId, Interval>,
+    /// The tables that go to the client or to `cjson.encode`, with all that they hold: by the block of the `return`, by the call.
+    pub handed: FxHashMap<Site, Contents>,
     /// What is known of each local where the main path ends; for functions that run later.
     pub at_exit: FxHashMap<LocalId, Value>,
     /// Calls of the undefined global `reveal`: the argument's place and what is known of it.
@@ -106,6 +110,7 @@ pub fn eval(inlined: &Inlined, graph: &Graph, entry: &Entry, shared: Shared) -> 
         events: Vec::new(),
         tested: vec![false; count],
         lengths: FxHashMap::default(),
+        handed: FxHashMap::default(),
         reveals: Vec::new(),
         exit: None,
     };
@@ -115,8 +120,14 @@ pub fn eval(inlined: &Inlined, graph: &Graph, entry: &Entry, shared: Shared) -> 
             continue;
         };
         flow::run(function, &mut eval, block, &mut state, &mut |_, _, _| {});
-        if function.block(block).end.successors().next().is_none() {
-            eval.exits(&state);
+        match &function.block(block).end {
+            Terminator::Return { values, .. } => {
+                let values: SmallVec<[Value; 4]> = values.iter().map(|value| eval.values[value.index()]).collect();
+                eval.hands_out(&state, Site::Block(block), &values);
+                eval.exits(&state);
+            }
+            Terminator::Raise => eval.exits(&state),
+            Terminator::Goto(_) | Terminator::Branch { .. } => {}
         }
     }
     let values = std::mem::take(&mut eval.values);
@@ -129,6 +140,7 @@ pub fn eval(inlined: &Inlined, graph: &Graph, entry: &Entry, shared: Shared) -> 
         events: recorded.events,
         tested: recorded.tested,
         lengths: recorded.lengths,
+        handed: recorded.handed,
         at_exit,
         reveals: recorded.reveals,
         cut,
@@ -139,6 +151,7 @@ struct Recorded {
     events: Vec<Event>,
     tested: Vec<bool>,
     lengths: FxHashMap<ValueId, Interval>,
+    handed: FxHashMap<Site, Contents>,
     reveals: Vec<(Span, Value)>,
     exit: Option<State>,
 }

@@ -5,6 +5,7 @@ use super::{
     state::{Narrow, State},
 };
 use crate::{
+    builtins::Sort,
     ir::{BinaryOp, Const, LocalId, Number, Op, ValueId},
     origin::{Input, Origin, OriginId},
     value::{Interval, Kinds, Value},
@@ -197,6 +198,10 @@ impl Eval<'_> {
                         self.note_same(state, one, other);
                     }
                 }
+                // There is only one.
+                None if self.kinds_known(state, other) == Kinds::NULL => {
+                    self.narrow(state, one, Kinds::ANY.without(Kinds::NULL), Interval::ALL);
+                }
                 None => {}
             }
         }
@@ -295,6 +300,10 @@ impl Eval<'_> {
     fn kinds_known(&self, state: &State, origin: OriginId) -> Kinds {
         let own = match self.shared.origins.get(origin) {
             Origin::Literal(constant) => self.kinds_of(*constant),
+            Origin::Builtin(builtin) => match builtin.get().sort {
+                Sort::Value(kinds) => kinds,
+                Sort::Library | Sort::Function { .. } => Kinds::ANY,
+            },
             Origin::Length(_) => Kinds::INTEGER,
             Origin::Reply(at) => self.replies.get(at).map_or(Kinds::ANY, |reply| reply.kinds),
             Origin::Concat(_) => Kinds::STRING,
@@ -311,8 +320,8 @@ impl Eval<'_> {
                 _ => Kinds::BOOLEAN,
             },
             Origin::Apply(builtin, _, 0) => match builtin.get().sort {
-                crate::builtins::Sort::Function { result, .. } => result,
-                crate::builtins::Sort::Library | crate::builtins::Sort::Value(_) => Kinds::ANY,
+                Sort::Function { result, .. } => result,
+                Sort::Library | Sort::Value(_) => Kinds::ANY,
             },
             Origin::Phi(local, _) => {
                 state.locals.get(*local).filter(|value| value.origin == origin).map_or(Kinds::ANY, |value| value.kinds)

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     builtins::{BuiltinId, Effect, Sort},
     ir::{Const, Number, Op, ValueId},
-    origin::{Origin, OriginId},
+    origin::{Origin, OriginId, Site},
     value::{Interval, Kinds, Value},
 };
 
@@ -201,6 +201,9 @@ impl Eval<'_> {
             return (Value::new(Kinds::NEVER, OriginId::UNKNOWN), false);
         }
         self.requires(state, builtin, &values);
+        if builtin.name() == "cjson.encode" {
+            self.hands_out(state, Site::Value(at), &values);
+        }
         let value = self.apply(state, at, builtin, &values, result);
         (self.refined(state, value), true)
     }
@@ -216,6 +219,7 @@ impl Eval<'_> {
                 for made in self.made(table.origin) {
                     let mut contents = (*self.table(state, made)).clone();
                     contents.rest = Some(Field { value: Value::UNKNOWN, at });
+                    contents.rest_keys = Kinds::ANY;
                     self.new_table(state, made, contents);
                 }
             }

@@ -149,6 +149,7 @@ impl Eval<'_> {
         let mut joined = Table {
             fields: Vec::with_capacity(a.fields.len()),
             rest: None,
+            rest_keys: a.rest_keys.or(b.rest_keys),
             length: if widen { length.widen(a.length) } else { length },
             open: false,
         };

@@ -325,7 +325,7 @@ impl Eval<'_> {
     }
 
     /// `reply[key]`, or a field deeper in.
-    pub(super) fn reply_field(&mut self, _state: &State, base: Value, key: Value, origin: OriginId) -> Value {
+    pub(super) fn reply_field(&mut self, state: &State, base: Value, key: Value, origin: OriginId) -> Value {
         let unknown = Value::new(Kinds::ANY, origin);
         let present = self.shared.origins.present(base.origin);
         let Origin::Reply(at) = *self.shared.origins.get(present) else {
@@ -348,7 +348,8 @@ impl Eval<'_> {
             Some(Const::Number(number)) => {
                 let n = number.get();
                 let element = reply.element;
-                let sure = 1.0 <= n && n <= f64::from(reply.length.low);
+                let length = self.length_of(state, base);
+                let sure = 1.0 <= n && n <= f64::from(length.low);
                 Value::new(if sure { element } else { element.or(Kinds::NIL) }, origin)
             }
             Some(Const::Nil | Const::False | Const::True) => unknown,

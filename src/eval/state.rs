@@ -50,6 +50,8 @@ pub struct Table {
     pub fields: Vec<(Const, Field)>,
     /// Under any other key: the join of all.
     pub rest: Option<Field>,
+    /// What those keys can be.
+    pub rest_keys: Kinds,
     /// Bounds of `#t`.
     pub length: Interval,
     /// Code that is not seen may have changed it: what it holds is unknown.
@@ -64,9 +66,15 @@ pub struct Field {
 }
 
 impl Table {
-    pub const EMPTY: Table =
-        Table { fields: Vec::new(), rest: None, length: Interval { low: 0, high: 0 }, open: false };
-    pub const OPEN: Table = Table { fields: Vec::new(), rest: None, length: Interval::NATURAL, open: true };
+    pub const EMPTY: Table = Table {
+        fields: Vec::new(),
+        rest: None,
+        rest_keys: Kinds::NEVER,
+        length: Interval { low: 0, high: 0 },
+        open: false,
+    };
+    pub const OPEN: Table =
+        Table { fields: Vec::new(), rest: None, rest_keys: Kinds::ANY, length: Interval::NATURAL, open: true };
 
     pub fn field(&self, key: Const) -> Option<&Field> {
         self.fields.binary_search_by(|(known, _)| known.cmp(&key)).ok().map(|at| &self.fields[at].1)

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     builtins,
-    ir::{BinaryOp, Const, Number, ValueId},
+    ir::{BinaryOp, Const, Number, Op, ValueId},
     limits,
     origin::{Input, Origin, OriginId, Site},
     value::{Interval, Kinds, Value},
@@ -203,10 +203,7 @@ impl Eval<'_> {
                     known.value = self.either(&known.value, &field.value);
                 }
             }
-            table.rest = Some(match table.rest {
-                Some(rest) => Field { value: self.either(&rest.value, &field.value), at: rest.at },
-                None => field,
-            });
+            self.join_rest(table, key.kinds.without(Kinds::NIL), field);
         }
         table.length = self.new_length(state, at, table, key, field.value, appended, strong);
     }
@@ -258,7 +255,7 @@ impl Eval<'_> {
     }
 
     /// The bounds of a table's length, with what tests proved.
-    fn table_length(&mut self, state: &State, at: ValueId, length: Interval) -> Interval {
+    pub(super) fn table_length(&mut self, state: &State, at: ValueId, length: Interval) -> Interval {
         let made = self.shared.origins.intern(Origin::Made(at));
         let origin = self.shared.origins.intern(Origin::Length(made));
         let narrowed = state.narrowed.get(origin).map_or(Interval::ALL, |narrow| narrow.range);
@@ -284,7 +281,7 @@ impl Eval<'_> {
             }
             new.fields.sort_by_key(|field| field.0);
         } else {
-            new.rest = Some(Field { value: all.element, at: tail });
+            self.join_rest(&mut new, Kinds::INTEGER, Field { value: all.element, at: tail });
             new.length = new.length.plus(all.length);
         }
         state.tables.insert(at, Rc::new(new));
@@ -303,6 +300,11 @@ impl Eval<'_> {
             "table.remove" => self.resize_reply(state, table, -1),
             _ => {}
         }
+        // What is inserted is the last argument.
+        let source = match self.function.op(at) {
+            Op::Call { args: own, .. } if own.len() == args.len() => own[own.len() - 1],
+            _ => at,
+        };
         for made in self.made(table.origin) {
             let old = self.table(state, made);
             if old.open {
@@ -315,17 +317,17 @@ impl Eval<'_> {
                     let key = length.exact().map(|length| Const::Number(Number::new(f64::from(length) + 1.0)));
                     match key {
                         Some(key) if new.rest.is_none() && new.fields.len() < limits::TABLE_FIELDS => {
-                            new.fields.push((key, Field { value: *value, at }));
+                            new.fields.push((key, Field { value: *value, at: source }));
                             new.fields.sort_by_key(|field| field.0);
                             new.fields.dedup_by_key(|field| field.0);
                         }
-                        _ => self.join_rest(&mut new, Field { value: *value, at }),
+                        _ => self.join_rest(&mut new, Kinds::INTEGER, Field { value: *value, at: source }),
                     }
                     new.length = length.plus(Interval::new(1, 1));
                 }
                 ("table.insert", [_, _, value]) => {
                     self.mix(&mut new);
-                    self.join_rest(&mut new, Field { value: *value, at });
+                    self.join_rest(&mut new, Kinds::INTEGER, Field { value: *value, at: source });
                     new.length = length.plus(Interval::new(1, 1));
                 }
                 ("table.remove", _) => {
@@ -352,7 +354,8 @@ impl Eval<'_> {
         self.narrow(state, length, Kinds::INTEGER, Interval::new(low, new.high));
     }
 
-    fn join_rest(&mut self, table: &mut Table, field: Field) {
+    fn join_rest(&mut self, table: &mut Table, keys: Kinds, field: Field) {
+        table.rest_keys = table.rest_keys.or(keys);
         table.rest = Some(match table.rest {
             Some(rest) => Field { value: self.either(&rest.value, &field.value), at: rest.at },
             None => field,
@@ -364,7 +367,7 @@ impl Eval<'_> {
         let fields = std::mem::take(&mut table.fields);
         for (key, field) in fields {
             match key {
-                Const::Number(_) => self.join_rest(table, field),
+                Const::Number(_) => self.join_rest(table, Kinds::INTEGER, field),
                 Const::Nil | Const::False | Const::True | Const::Text(_) => table.fields.push((key, field)),
             }
         }

@@ -1,0 +1,74 @@
+use crate::{
+    commands::Shape,
+    facts::{Facts, Root},
+    fractions,
+    origin::{Origin, OriginId},
+    returns::{self, Field},
+    rule::{Edit, Finding, Safety, one_per_root},
+    source::Span,
+    value::Kinds,
+};
+
+/// Commands that answer a number with a fraction, as text.
+const FLOATS: [&str; 7] = ["GEODIST", "HINCRBYFLOAT", "INCRBYFLOAT", "ZINCRBY", "ZMSCORE", "ZRANDMEMBER", "ZSCORE"];
+
+pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for root in &facts.roots {
+        for exit in returns::exits(facts, root) {
+            for field in exit.scalars(facts, root) {
+                found.extend(cut(facts, root, field));
+            }
+        }
+    }
+    one_per_root(found, "here too")
+}
+
+fn cut(facts: &Facts, root: &Root, field: Field) -> Option<(OriginId, Finding)> {
+    let shown = facts.snippet(root, field.at);
+    let lost = format!("the reply holds only the whole part of `{shown}`");
+    let (cause, finding) = if let Some(maker) = fractions::maker(facts, root, field.value) {
+        let finding = Finding::new(root.span(field.at), format!("{lost}: Redis cuts a number's fraction off"));
+        let made = fractions::place(root, maker).map(|at| root.span(at)).filter(|&span| span != root.span(field.at));
+        (
+            maker,
+            match made {
+                Some(span) => finding.label(span, "this may be a fraction"),
+                None => finding,
+            },
+        )
+    } else {
+        let command = float(facts, root, field)?;
+        let message = format!("{lost}: {command} answers a number that may have a fraction");
+        (field.value.origin, Finding::new(root.span(field.at), message).strict())
+    };
+    let finding = finding.help("return text, `tostring(...)`, or round it on purpose, `math.floor(...)`");
+    let finding = finding.labels(root.call_labels(field.at));
+    let own = root.inst(field.at).via.is_none() && field.value.kinds.within(Kinds::NUMBER);
+    Some((cause, if own { finding.fix(Safety::Unsafe, as_text(root.span(field.at))) } else { finding }))
+}
+
+/// The command whose reply became the number by `tonumber`, if it answers floats.
+fn float(facts: &Facts, root: &Root, field: Field) -> Option<&'static str> {
+    if field.value.kinds == Kinds::ANY || !field.value.kinds.may_be(Kinds::FRACTION) {
+        return None;
+    }
+    let Origin::Apply(builtin, parts, 0) = facts.origins.get(facts.origins.present(field.value.origin)) else {
+        return None;
+    };
+    let (event, subject) = match (builtin.name(), &parts[..]) {
+        ("tonumber", &[subject]) => (root.event(facts.origins.reply(subject)?)?, subject),
+        _ => return None,
+    };
+    let command = event.command?.name;
+    let whole = matches!(facts.origins.get(facts.origins.present(subject)), Origin::Reply(_));
+    let score = event.reply.shape == Shape::Pairs && !whole && command.starts_with('Z');
+    (score || FLOATS.contains(&command)).then_some(command)
+}
+
+fn as_text(span: Span) -> Vec<Edit> {
+    vec![
+        Edit { span: Span::new(span.start, span.start), text: "tostring(".into() },
+        Edit { span: Span::new(span.end, span.end), text: ")".into() },
+    ]
+}
