@@ -414,22 +414,6 @@ impl<'a> Eval<'a> {
         }
     }
 
-    fn exits(&mut self, state: &State) {
-        let mut exit = match &mut self.recorded {
-            Some(recorded) => recorded.exit.take(),
-            None => return,
-        };
-        match &mut exit {
-            None => exit = Some(state.clone()),
-            Some(known) => {
-                self.join_states(known, state, BlockId(u32::MAX), false);
-            }
-        }
-        if let Some(recorded) = &mut self.recorded {
-            recorded.exit = exit;
-        }
-    }
-
     /// The text of a value that is a literal string.
     fn text(&self, value: Value) -> Option<&[u8]> {
         match self.shared.origins.constant(value.origin) {

@@ -91,9 +91,35 @@ fn the_core_is_pure() {
 #[test]
 fn rules_see_facts_only() {
     let allowed = [
-        "facts", "value", "origin", "absence", "chains", "trips", "commands", "target", "rule", "rules", "source",
-        "slots", "ir", "events", "builtins", "keyspace", "limits", "contract", "host", "graph", "keys", "refusals",
-        "history", "names", "returns", "holes", "fractions", "magnitude", "suppress",
+        "facts",
+        "value",
+        "origin",
+        "absence",
+        "chains",
+        "trips",
+        "commands",
+        "target",
+        "rule",
+        "rules",
+        "source",
+        "slots",
+        "ir",
+        "events",
+        "builtins",
+        "keyspace",
+        "limits",
+        "contract",
+        "host",
+        "graph",
+        "keys",
+        "refusals",
+        "history",
+        "names",
+        "returns",
+        "holes",
+        "fractions",
+        "magnitude",
+        "suppress",
     ];
     let own = [("rules/sandbox/syntax-error.rs", "parse")];
     let mut faults = String::new();
