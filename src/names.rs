@@ -26,10 +26,8 @@ pub(crate) fn words(name: &str) -> Vec<String> {
 
 /// The words in the name of the local that the value is read from.
 pub(crate) fn words_of(facts: &Facts, root: &Root, value: ValueId) -> Vec<String> {
-    match *root.op(value) {
-        Op::Get(local) => words_of_local(facts, root, local),
-        _ => Vec::new(),
-    }
+    let Op::Get(local) = *root.op(value) else { return Vec::new() };
+    words_of_local(facts, root, local)
 }
 
 pub(crate) fn words_of_local(facts: &Facts, root: &Root, local: LocalId) -> Vec<String> {

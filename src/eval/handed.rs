@@ -9,7 +9,11 @@ use super::{
     Eval,
     state::{State, Table},
 };
-use crate::{ir::{BlockId, ValueId}, origin::Site, value::Value};
+use crate::{
+    ir::{BlockId, ValueId},
+    origin::Site,
+    value::Value,
+};
 
 /// Tables by the instruction that built them.
 pub type Contents = FxHashMap<ValueId, Rc<Table>>;
