@@ -96,7 +96,7 @@ fn page(rule: &Rule) -> String {
         if let Some(info) = line.strip_prefix("```") {
             fence = !fence;
             let words: Vec<_> = info.split_whitespace().collect();
-            let kind = words.iter().find(|word| matches!(**word, "bad" | "good"));
+            let kind = words.iter().find(|word| matches!(**word, "bad" | "fixed" | "good"));
             if let Some(kind) = kind {
                 writeln!(out, "{kind}:").expect("a String takes all");
             }

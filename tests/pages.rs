@@ -62,7 +62,7 @@ fn transcript(name: &str) {
 /// What a fence's marks and its findings differ by.
 fn example(page: &Page, fence: &Fence) -> Result<String, String> {
     let [verdict, words @ ..] = fence.words.as_slice() else {
-        return Err("the fence is neither `lua bad` nor `lua good`".into());
+        return Err("the fence is none of `lua bad`, `lua fixed`, `lua good`".into());
     };
     let mut setting = Setting { select: vec![page.rule.name.into()], ..Setting::default() };
     let mut path = "example.lua";
@@ -74,8 +74,9 @@ fn example(page: &Page, fence: &Fence) -> Result<String, String> {
     match verdict.as_str() {
         "bad" if !own => return Err(format!("a bad example has no mark of {}", page.rule.name)),
         "good" if own => return Err(format!("a good example has a mark of {}", page.rule.name)),
-        "bad" | "good" => {}
-        other => return Err(format!("`lua {other}` is neither `lua bad` nor `lua good`")),
+        // What can't be fixed is left.
+        "bad" | "good" | "fixed" => {}
+        other => return Err(format!("`lua {other}` is none of `lua bad`, `lua fixed`, `lua good`")),
     }
     let source = parts::script(path, &marked.text, &parts(page));
     let place = Place { path: &page.path, line: fence.line };

@@ -16,7 +16,7 @@ use evalint::{
 use setting::Setting;
 
 /// What the text shows by itself, wherever values come from. A rule with a part of its message: only what says that.
-const SHOWN_BY_TEXT: [(&str, &str); 19] = [
+const SHOWN_BY_TEXT: &[(&str, &str)] = &[
     // Names, literals and comments.
     ("syntax-error", ""),
     ("invalid-escape", ""),
@@ -32,6 +32,15 @@ const SHOWN_BY_TEXT: [(&str, &str); 19] = [
     ("unused-allow", ""),
     // Several values in one place, whatever they are.
     ("unpack-not-last", ""),
+    // The form of what is returned: named fields, comparisons, fractions that the script makes, a nil or a hole.
+    ("boolean-reply", ""),
+    ("mixed-reply", ""),
+    ("cyclic-reply", ""),
+    ("dropped-fields", ""),
+    ("reserved-reply-field", ""),
+    ("truncated-float", "holds only the whole part of"),
+    ("truncated-array", "is left out on some rounds"),
+    ("truncated-array", "it is nil"),
     // That it is unknown is what it says.
     ("dynamic-command", ""),
     // Every command may fail, and this is how `pcall` tells it.

@@ -6,7 +6,8 @@ use crate::{
     facts::{Facts, Root},
     ir::{BinaryOp, Op, Terminator, ValueId},
     origin::Origin,
-    rule::Finding,
+    rule::{Edit, Finding, Safety},
+    source::Span,
     value::Kinds,
 };
 
@@ -21,7 +22,7 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
                     let uses = uses.get_or_insert_with(|| uses_of_replies(facts, root));
                     unchecked_reply(facts, root, event, uses)
                 }
-                Protection::Caught => ignored_outcome(root, event),
+                Protection::Caught => ignored_outcome(facts, root, event),
             });
         }
     }
@@ -93,14 +94,32 @@ fn failing(facts: &Facts, root: &Root, value: ValueId) -> Option<ValueId> {
 }
 
 /// `pcall(redis.call, ...)` whose first result nobody reads.
-fn ignored_outcome(root: &Root, event: &Event) -> Option<Finding> {
+fn ignored_outcome(facts: &Facts, root: &Root, event: &Event) -> Option<Finding> {
     if root.is_read(event.at) {
         return None;
     }
     let name = event.shown_name();
     let finding = Finding::new(root.span(event.at), format!("nobody looks whether {name} failed"))
         .help("test the first result of `pcall`, or use `redis.call` so that an error ends the script");
-    Some(removal(event, finding.labels(root.call_labels(event.at))))
+    Some(removal(event, raising(facts, root, event, finding).labels(root.call_labels(event.at))))
+}
+
+/// Where the call is a statement, it can be one that ends the script if it fails.
+fn raising(facts: &Facts, root: &Root, event: &Event, finding: Finding) -> Finding {
+    let Op::Call { callee, args, .. } = root.op(event.at) else { return finding };
+    let call = root.span(event.at);
+    let is_statement = facts.program.statements.binary_search_by_key(&call.start, |statement| statement.span.start);
+    let edit = match (&*facts.source.snippet(root.span(*callee)), &args[..]) {
+        (name @ ("redis.pcall" | "server.pcall"), _) => {
+            Edit { span: root.span(*callee), text: name.replace("pcall", "call") }
+        }
+        ("pcall", &[sent, name, ..]) => {
+            let text = format!("{}(", facts.source.snippet(root.span(sent)));
+            Edit { span: Span::new(call.start, root.span(name).start), text }
+        }
+        _ => return finding,
+    };
+    if is_statement.is_err() { finding } else { finding.fix(Safety::Unsafe, vec![edit]) }
 }
 
 /// A removal that fails leaves behind what was there: many scripts don't care.
@@ -118,7 +137,7 @@ fn unchecked_reply(facts: &Facts, root: &Root, event: &Event, uses: &Uses) -> Op
             format!("an error of {name} is dropped: nobody looks at what `redis.pcall` gives"),
         )
         .help("test `.err` of the reply, or use `redis.call` so that an error ends the script");
-        return Some(removal(event, finding.labels(root.call_labels(event.at))));
+        return Some(removal(event, raising(facts, root, event, finding).labels(root.call_labels(event.at))));
     }
     let tested = uses.tested.get(&event.at).filter(|_| !uses.looked_at.contains(&event.at));
     let (at, message) = match (uses.used.get(&event.at).copied(), tested.copied()) {

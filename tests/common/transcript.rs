@@ -1,7 +1,7 @@
 //! Transcripts: what a page says that a server answers, played on that server.
 //!
-//! A line `> COMMAND word ...` is sent, the lines below it are its reply as redis-cli prints it. `@bad` and `@good` are the text of
-//! the nearest such example above. A reply that ends in `...` matches what starts so. Names of scripts, which are hashes, and
+//! A line `> COMMAND word ...` is sent, the lines below it are its reply as redis-cli prints it. `@bad`, `@fixed` and `@good` are the
+//! text of the nearest such example above. A reply that ends in `...` matches what starts so. Names of scripts, which are hashes, and
 //! what an error says of the script's line are cut on both sides.
 
 use std::fmt::Write;
@@ -15,11 +15,21 @@ use crate::{
 
 /// Plays a `redis` fence; what the server answered otherwise is the result, empty if nothing.
 pub(crate) fn play(page: &Page, fence: &Fence) -> Result<String, String> {
-    let mut server = match fence.words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+    let server = match fence.words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         [name] => Server::start(name)?,
         [name, "cluster"] => Server::start_cluster(name)?,
         _ => return Err("write the fence like `redis redis@7.2.4` or `redis redis@7.2.4 cluster`".into()),
     };
+    play_on(page, fence, server, |_| true)
+}
+
+/// The same on another server; only lines that are `wanted` are compared.
+pub(crate) fn play_on(
+    page: &Page,
+    fence: &Fence,
+    mut server: Server,
+    wanted: impl Fn(&str) -> bool,
+) -> Result<String, String> {
     let mut faults = String::new();
     let mut lines = fence.text.lines().zip(fence.line..).peekable();
     while let Some((line, number)) = lines.next() {
@@ -43,7 +53,7 @@ pub(crate) fn play(page: &Page, fence: &Fence) -> Result<String, String> {
             .map_err(|fault| format!("line {number}: {fault}"))?;
         let answered = server.command(&command).to_string();
         let answered: Vec<String> = answered.lines().map(cut).collect();
-        if !matches(&expected, &answered) {
+        if wanted(line) && !matches(&expected, &answered) {
             writeln!(
                 faults,
                 "{}:{number}: {line}\n  the page says:\n{}  the server says:\n{}",
@@ -57,10 +67,11 @@ pub(crate) fn play(page: &Page, fence: &Fence) -> Result<String, String> {
     Ok(faults)
 }
 
-/// `@bad` and `@good` are the text of an example.
+/// `@bad`, `@fixed` and `@good` are the text of an example.
 fn example(page: &Page, fence: &Fence, word: Word) -> Result<Word, String> {
     let verdict = match word.as_slice() {
         b"@bad" => "bad",
+        b"@fixed" => "fixed",
         b"@good" => "good",
         _ => return Ok(word),
     };
