@@ -50,6 +50,17 @@ pub enum Sort {
     Function { result: Kinds, effect: Effect },
 }
 
+/// When code runs: what is there differs.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Stage {
+    /// A script of EVAL.
+    Eval,
+    /// The main chunk of a library, at FUNCTION LOAD.
+    Load,
+    /// A function of a library, at FCALL.
+    Function,
+}
+
 /// What a call does beside giving a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Effect {
@@ -266,29 +277,65 @@ pub fn field(library: BuiltinId, name: &str) -> Option<BuiltinId> {
     Some(BuiltinId(at as u16))
 }
 
-/// Does the server surely lack the global or field? Observed on Redis 6.2 to 8.10 and Valkey 8.0 to 9.1; what depends on the patch
-/// level, not on the version, is lacking only where every observed server lacks it.
-pub fn is_lacking(name: &str, target: Target) -> bool {
+/// Does the server surely lack the global or field when code of this stage runs? Observed on Redis 6.2 to 8.10 and Valkey 8.0 to 9.1; what
+/// depends on the patch level, not on the version, is lacking only where every observed server lacks it.
+pub fn is_lacking(name: &str, target: Target, stage: Stage) -> bool {
     let (redis, valkey) = match target.product {
         Product::Redis => (Some(target.version), None),
         Product::Valkey => (None, Some(target.version)),
         Product::Dragonfly | Product::Kvrocks | Product::KeyDb => return false,
     };
-    match name {
-        "print" => valkey.is_some() || redis.is_some_and(|version| Version(7, 0, 0) <= version),
-        "os" | "os.clock" => redis.is_some_and(|version| version < Version(7, 4, 0)),
-        "getfenv" | "setfenv" | "newproxy" => {
-            redis.is_some_and(|version| Version(8, 0, 2) <= version)
-                || valkey.is_some_and(|version| Version(8, 1, 8) <= version)
+    is_lacking_at(name, stage)
+        || match name {
+            "print" => valkey.is_some() || redis.is_some_and(|version| Version(7, 0, 0) <= version),
+            "os" | "os.clock" => redis.is_some_and(|version| version < Version(7, 4, 0)),
+            "getfenv" | "setfenv" | "newproxy" => {
+                redis.is_some_and(|version| Version(8, 0, 2) <= version)
+                    || valkey.is_some_and(|version| Version(8, 1, 8) <= version)
+            }
+            "redis.setresp" => redis.is_some_and(|version| version < Version(6, 0, 0)),
+            "redis.acl_check_cmd" | "redis.REDIS_VERSION" | "redis.REDIS_VERSION_NUM" => {
+                redis.is_some_and(|version| version < Version(7, 0, 0))
+            }
+            "server" | "redis.SERVER_NAME" | "redis.VALKEY_VERSION" | "redis.VALKEY_VERSION_NUM" => redis.is_some(),
+            "cjson.decode_array_with_array_mt" => {
+                valkey.is_some() || redis.is_some_and(|version| version < Version(8, 6, 2))
+            }
+            _ => false,
         }
-        "redis.setresp" => redis.is_some_and(|version| version < Version(6, 0, 0)),
-        "redis.acl_check_cmd" | "redis.REDIS_VERSION" | "redis.REDIS_VERSION_NUM" => {
-            redis.is_some_and(|version| version < Version(7, 0, 0))
+}
+
+/// Is it lacking, and not only because the library that asks for it is still loading?
+pub fn is_missing(name: &str, target: Target, stage: Stage) -> bool {
+    let later = match stage {
+        Stage::Load => Stage::Function,
+        Stage::Eval | Stage::Function => stage,
+    };
+    is_lacking(name, target, stage) && is_lacking(name, target, later)
+}
+
+/// What no server has at that stage.
+fn is_lacking_at(name: &str, stage: Stage) -> bool {
+    match stage {
+        Stage::Eval => name == "redis.register_function",
+        Stage::Function => {
+            matches!(name, "redis.register_function" | "redis.breakpoint" | "redis.debug" | "redis.replicate_commands")
         }
-        "server" | "redis.SERVER_NAME" | "redis.VALKEY_VERSION" | "redis.VALKEY_VERSION_NUM" => redis.is_some(),
-        "cjson.decode_array_with_array_mt" => {
-            valkey.is_some() || redis.is_some_and(|version| version < Version(8, 6, 2))
-        }
-        _ => false,
+        Stage::Load => !matches!(
+            name,
+            "redis"
+                | "server"
+                | "redis.register_function"
+                | "redis.log"
+                | "redis.LOG_DEBUG"
+                | "redis.LOG_NOTICE"
+                | "redis.LOG_VERBOSE"
+                | "redis.LOG_WARNING"
+                | "redis.REDIS_VERSION"
+                | "redis.REDIS_VERSION_NUM"
+                | "redis.SERVER_NAME"
+                | "redis.VALKEY_VERSION"
+                | "redis.VALKEY_VERSION_NUM"
+        ),
     }
 }

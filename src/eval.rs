@@ -13,6 +13,7 @@ mod calls;
 mod handed;
 mod join;
 mod ops;
+mod registers;
 mod sends;
 mod spread;
 mod state;
@@ -33,6 +34,7 @@ use crate::{
     inline::Inlined,
     ir::{BlockId, Const, Function, LocalId, Op, Program, Terminator, TextId, Texts, ValueId},
     origin::{Input, Origin, OriginId, Origins, Site},
+    registrations::Registration,
     source::Span,
     value::{Interval, Kinds, Value},
 };
@@ -60,6 +62,8 @@ pub struct Values {
     pub at_exit: FxHashMap<LocalId, Value>,
     /// Calls of the undefined global `reveal`: the argument's place and what is known of it.
     pub reveals: Vec<(Span, Value)>,
+    /// Calls of `redis.register_function`.
+    pub registrations: Vec<Registration>,
     pub cut: bool,
 }
 
@@ -75,6 +79,7 @@ pub struct Shared<'a> {
     pub texts: &'a mut Texts,
     /// Captured locals that a function other than their own assigns.
     pub assigned_elsewhere: &'a FxHashSet<LocalId>,
+    pub is_library: bool,
 }
 
 /// Analyses one root.
@@ -112,6 +117,7 @@ pub fn eval(inlined: &Inlined, graph: &Graph, entry: &Entry, shared: Shared) -> 
         lengths: FxHashMap::default(),
         handed: FxHashMap::default(),
         reveals: Vec::new(),
+        registrations: Vec::new(),
         exit: None,
     };
     eval.recorded = Some(&mut recorded);
@@ -143,6 +149,7 @@ pub fn eval(inlined: &Inlined, graph: &Graph, entry: &Entry, shared: Shared) -> 
         handed: recorded.handed,
         at_exit,
         reveals: recorded.reveals,
+        registrations: recorded.registrations,
         cut,
     }
 }
@@ -153,6 +160,7 @@ struct Recorded {
     lengths: FxHashMap<ValueId, Interval>,
     handed: FxHashMap<Site, Contents>,
     reveals: Vec<(Span, Value)>,
+    registrations: Vec<Registration>,
     exit: Option<State>,
 }
 
@@ -359,8 +367,8 @@ impl<'a> Eval<'a> {
 
     fn global(&mut self, name: TextId) -> Value {
         let input = match self.shared.texts.get(name) {
-            b"KEYS" => Some(Input::Keys),
-            b"ARGV" => Some(Input::Argv),
+            b"KEYS" if !self.shared.is_library => Some(Input::Keys),
+            b"ARGV" if !self.shared.is_library => Some(Input::Argv),
             _ => None,
         };
         if let Some(input) = input {

@@ -26,11 +26,13 @@ use crate::{
     graph::{Graph, Order},
     history::History,
     inline::Copy,
-    ir::{BlockId, Const, Function, Inst, Local, LocalId, Op, Program, Terminator, Texts, ValueId},
+    ir::{BlockId, Const, FuncId, Function, Inst, Local, LocalId, Op, Program, Terminator, Texts, ValueId},
     keys,
     origin::{Origin, OriginId, Origins},
+    registrations::Registration,
     roots::RootKind,
     rule::{Check, Finding, Label, RULES, Rule},
+    shebang::Shebang,
     source::{Source, Span},
     target::Target,
     trips::Growth,
@@ -53,8 +55,11 @@ pub struct Facts<'a> {
     pub targets: &'a [Target],
     /// Did somebody name the targets?
     pub targets_named: bool,
-    /// The text of the first line, if it is a shebang.
-    pub shebang: Option<&'a str>,
+    pub shebang: Option<Shebang>,
+    /// Is it a library of functions? Else it is a script for EVAL.
+    pub is_library: bool,
+    /// What the main chunk registers, in the order of the text.
+    pub registrations: Vec<Registration>,
     /// Globals that the host defines before the script, by the config.
     pub globals: &'a [String],
     /// Is the text only a piece of a script: is an include of it open, or does it only define functions? What it doesn't define, others
@@ -69,6 +74,8 @@ pub struct Facts<'a> {
 /// One root of a script with all that is known of it.
 pub struct Root {
     pub kind: RootKind,
+    /// The function that it is made of.
+    pub id: FuncId,
     /// With the helpers that it calls spliced in.
     pub function: Function,
     /// The locals that inlining made; they are numbered after the program's.

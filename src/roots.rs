@@ -33,10 +33,7 @@ pub fn roots(program: &Program) -> Vec<(Root, Inlined)> {
     let main = inline(&statics, FuncId(0), share);
     let mut covered = main.covered.clone();
     let mut roots = vec![(Root { kind: RootKind::Script, function: FuncId(0) }, main)];
-    let callbacks = callbacks(&statics).into_iter().map(|function| {
-        let mut params = program.functions[function.index()].params.iter().copied();
-        Root { kind: RootKind::Callback { keys: params.next(), argv: params.next() }, function }
-    });
+    let callbacks = callbacks(&statics).into_iter().map(|function| callback(program, function));
     let helpers = callers_first(&statics).into_iter().map(|function| Root { kind: RootKind::Helper, function });
     let mut left = share;
     for root in callbacks.chain(helpers) {
@@ -49,6 +46,12 @@ pub fn roots(program: &Program) -> Vec<(Root, Inlined)> {
         roots.push((root, inlined));
     }
     roots
+}
+
+/// The function as one that is registered.
+pub(crate) fn callback(program: &Program, function: FuncId) -> Root {
+    let mut params = program.functions[function.index()].params.iter().copied();
+    Root { kind: RootKind::Callback { keys: params.next(), argv: params.next() }, function }
 }
 
 /// The functions that are registered, in the order of the text, each once.

@@ -10,7 +10,8 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
             if !index.kinds.within(Kinds::INTEGER) || 0 < index.range.high || !index.range.has_upper() {
                 continue;
             }
-            let message = format!("`{}` is nil: the first one is `{}[1]`", facts.snippet(root, at), input.name());
+            let name = facts.input_name(root, input);
+            let message = format!("`{}` is nil: the first one is `{name}[1]`", facts.snippet(root, at));
             findings.push(Finding::new(root.span(at), message).help("count from 1").labels(root.call_labels(at)));
         }
     }

@@ -10,6 +10,7 @@ use crate::{
 pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     let mut findings = Vec::new();
     for root in &facts.roots {
+        let stage = facts.stage(root);
         for at in root.insts() {
             let Op::Index(base, key) = root.op(at) else { continue };
             let Origin::Builtin(library) = *facts.origins.get(root.origin(*base)) else { continue };
@@ -24,7 +25,7 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
             }
             let full = format!("{}.{name}", library.name());
             let known = builtins::field(library, &name).is_some();
-            let targets = facts.targets_where(|target| !known || builtins::is_lacking(&full, target));
+            let targets = facts.targets_where(|target| !known || builtins::is_missing(&full, target, stage));
             if targets.is_empty() || is_tested(root, at) {
                 continue;
             }

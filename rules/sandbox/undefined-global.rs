@@ -1,7 +1,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::{
-    builtins::{self, BUILTINS},
+    builtins::{self, BUILTINS, Stage},
     facts::{Facts, Root},
     ir::{Op, ValueId},
     origin::Origin,
@@ -18,22 +18,25 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
         if is_composed(facts, root) {
             continue;
         }
+        let stage = facts.stage(root);
         let mut found = Vec::new();
         for at in root.insts() {
             let Op::Global(name) = root.op(at) else { continue };
             let name = facts.texts.show(*name);
-            let known = builtins::builtin(&name).is_some();
+            let input = matches!(&*name, "KEYS" | "ARGV");
+            let known = input || builtins::builtin(&name).is_some();
             // The script's own function of that name is told of where it is made.
             let made = || {
                 root.insts().any(|at| matches!(root.op(at), Op::SetGlobal(set, _) if facts.texts.show(*set) == name))
             };
-            if matches!(&*name, "KEYS" | "ARGV" | "arg")
+            if (input && stage != Stage::Function)
+                || name == "arg"
                 || facts.globals.iter().any(|global| *global == *name)
                 || root.is_protected(at)
             {
                 continue;
             }
-            let targets = facts.targets_where(|target| !known || builtins::is_lacking(&name, target));
+            let targets = facts.targets_where(|target| !known || input || builtins::is_missing(&name, target, stage));
             if targets.is_empty() || (!known && made()) {
                 continue;
             }
@@ -42,6 +45,7 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
                 ..Finding::new(root.span(at), format!("no global is called `{name}`: reading it ends the script"))
             };
             let finding = match near(&name) {
+                _ if input => finding.help("functions get their keys and arguments as parameters"),
                 Some(near) => finding.help(format!("did you mean `{near}`?")),
                 None => finding.help("declare it with `local`, or pass it in ARGV"),
             };

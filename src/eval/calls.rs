@@ -194,6 +194,9 @@ impl Eval<'_> {
                 }
             }
         }
+        if builtin.name() == "redis.register_function" {
+            self.register(state, at, args, tail);
+        }
         if builtin.name() == "redis.setresp" {
             state.resp3 = values.first().and_then(|&version| self.number(version)) != Some(2.0);
         }

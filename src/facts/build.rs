@@ -14,7 +14,9 @@ use crate::{
     ir::{FuncId, LocalId, Op, Program, Terminator},
     origin::{Input, Origin, OriginId, Origins},
     parse::Comment,
+    registrations::Registration,
     roots::{self, RootKind},
+    shebang::Shebang,
     source::{FileId, Outcome, Source, Span},
     value::{Kinds, Value},
 };
@@ -30,14 +32,23 @@ pub fn facts<'a>(
     config: &'a Config,
 ) -> Facts<'a> {
     let roots = roots::roots(&program);
+    let line = shebang.and_then(|span| std::str::from_utf8(source.text.get(span.range())?).ok());
+    let shebang = line.map(Shebang::read);
+    let registers = roots.iter().any(|(root, _)| matches!(root.kind, RootKind::Callback { .. }));
+    let is_library = registers || shebang.as_ref().is_some_and(|shebang| shebang.name().is_some());
     let mut texts = std::mem::take(&mut program.texts);
     let mut origins = Origins::default();
     let assigned_elsewhere = assigned_elsewhere(&program);
     let mut done = Vec::new();
     let mut cut = false;
+    let mut registrations = Vec::new();
+    let mut registered = Vec::new();
     // What the main chunk leaves behind in its locals is what its functions find later.
     let mut at_exit = FxHashMap::default();
-    for (root, inlined) in roots {
+    for (mut root, inlined) in roots {
+        if root.kind == RootKind::Helper && registered.contains(&root.function) {
+            root = roots::callback(&program, root.function);
+        }
         let graph = Graph::new(&inlined.function);
         let entry = entry(root, &inlined, &at_exit, &mut origins);
         let shared = Shared {
@@ -45,11 +56,14 @@ pub fn facts<'a>(
             origins: &mut origins,
             texts: &mut texts,
             assigned_elsewhere: &assigned_elsewhere,
+            is_library,
         };
-        let values = eval::eval(&inlined, &graph, &entry, shared);
+        let mut values = eval::eval(&inlined, &graph, &entry, shared);
         cut |= inlined.cut || values.cut;
         if root.function == FuncId(0) {
             at_exit = portable(&values.at_exit, &program, &origins);
+            registrations = std::mem::take(&mut values.registrations);
+            registered.extend(registrations.iter().filter_map(|one: &Registration| one.callback(&origins, &texts)));
         }
         let mut event_at = vec![0; inlined.function.insts.len()];
         for (n, event) in values.events.iter().enumerate() {
@@ -59,6 +73,7 @@ pub fn facts<'a>(
         let history = History::new(&function, &graph, &values, &origins, &texts);
         done.push(Root {
             kind: root.kind,
+            id: root.function,
             function,
             copies,
             graph,
@@ -70,7 +85,7 @@ pub fn facts<'a>(
             chains: OnceCell::new(),
         });
     }
-    let is_piece = only_defines(&program) || is_open(source, comments);
+    let is_piece = (only_defines(&program) && !is_library) || is_open(source, comments);
     Facts {
         source,
         globals: &config.globals,
@@ -83,7 +98,9 @@ pub fn facts<'a>(
         cluster: config.cluster,
         targets: &config.targets,
         targets_named: config.targets_named,
-        shebang: shebang.and_then(|span| std::str::from_utf8(source.text.get(span.range())?).ok()),
+        shebang,
+        is_library,
+        registrations,
         cut,
         judged_keys: OnceCell::new(),
     }

@@ -4,7 +4,8 @@ use super::{Facts, Root};
 use crate::{
     eval::format_number,
     ir::{Const, LocalId, ValueId},
-    origin::{Origin, OriginId},
+    origin::{Input, Origin, OriginId},
+    roots::RootKind,
     source::Span,
 };
 
@@ -35,7 +36,7 @@ impl Facts<'_> {
         match self.origins.get(origin) {
             Origin::Unknown | Origin::Opaque(_) => "?".into(),
             Origin::Literal(constant) => self.show_const(*constant),
-            Origin::Input(input) => input.name().into(),
+            Origin::Input(input) => self.input_name(root, *input),
             Origin::Builtin(builtin) => builtin.name().into(),
             Origin::Closure(function) => match self.program.functions[function.index()].name {
                 Some(name) => self.source.snippet(name).into_owned(),
@@ -90,6 +91,16 @@ impl Facts<'_> {
                 key => format!("{base}[{key}]"),
             },
         }
+    }
+
+    /// `KEYS` or `ARGV`; in a registered function the parameter that takes its place.
+    pub fn input_name(&self, root: &Root, input: Input) -> String {
+        let param = match (root.kind, input) {
+            (RootKind::Callback { keys, .. }, Input::Keys) => keys,
+            (RootKind::Callback { argv, .. }, Input::Argv) => argv,
+            (RootKind::Script | RootKind::Helper, Input::Keys | Input::Argv) => None,
+        };
+        param.map_or_else(|| input.name().into(), |param| self.local_name(root, param))
     }
 
     fn local_name(&self, root: &Root, local: LocalId) -> String {

@@ -13,6 +13,7 @@ use crate::{
     facts::{Facts, Root},
     origin::{Input, Origin, OriginId},
     rule::{Finding, Severity},
+    shebang::Shebang,
     slots::Hashed,
     source::Span,
 };
@@ -180,11 +181,11 @@ fn severity(facts: &Facts) -> Severity {
     if refuses(facts) {
         return Severity::Error;
     }
-    let flags =
-        facts.shebang.and_then(|shebang| shebang.split_whitespace().find_map(|word| word.strip_prefix("flags=")));
+    let flags = facts.shebang.as_ref().and_then(Shebang::flags);
     // With flags a script may touch one slot only, unless it says otherwise.
-    let one_slot =
-        flags.is_some_and(|flags| !flags.split(',').any(|flag| matches!(flag, "allow-cross-slot-keys" | "no-cluster")));
+    let one_slot = flags.is_some_and(|mut flags| {
+        !flags.any(|flag| matches!(flag.text.as_str(), "allow-cross-slot-keys" | "no-cluster"))
+    });
     match facts.cluster {
         Some(true) => Severity::Warning,
         None if one_slot => Severity::Warning,
