@@ -21,24 +21,31 @@ struct Element {
 }
 
 pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
+    if !facts.is_library {
+        return told(facts, &facts.roots).into_iter().collect();
+    }
+    // Each function of a library has keys of its own.
+    facts.roots.iter().filter_map(|root| told(facts, std::slice::from_ref(root))).collect()
+}
+
+fn told(facts: &Facts, roots: &[Root]) -> Option<Finding> {
     let mut elements = Elements::default();
-    for root in &facts.roots {
+    for root in roots {
         if !look(facts, root, &mut elements) {
-            return Vec::new();
+            return None;
         }
     }
     let data = |(number, element): (u32, Element)| Some((number, element.data.filter(|_| !element.other)?));
     let mut found: Vec<(u32, (Span, String))> = elements.into_iter().filter_map(data).collect();
     found.sort();
     let mut found = found.into_iter();
-    let Some((number, (span, used))) = found.next() else {
-        return Vec::new();
-    };
-    let mut finding = Finding::new(span, format!("`KEYS[{number}]` is never a key, only {used}"));
+    let (number, (span, used)) = found.next()?;
+    let [keys, argv] = [Input::Keys, Input::Argv].map(|input| facts.input_name(&roots[0], input));
+    let mut finding = Finding::new(span, format!("`{keys}[{number}]` is never a key, only {used}"));
     finding.labels = found
-        .map(|(number, (span, used))| Label { span, message: format!("`KEYS[{number}]` is only {used}, too") })
+        .map(|(number, (span, used))| Label { span, message: format!("`{keys}[{number}]` is only {used}, too") })
         .collect();
-    vec![finding.help("pass it in ARGV")]
+    Some(finding.help(format!("pass it in {argv}")))
 }
 
 /// Notes what a root does with elements of KEYS. False: any of them may be a key.

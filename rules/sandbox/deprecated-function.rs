@@ -1,4 +1,5 @@
 use crate::{
+    builtins::Stage,
     facts::{Facts, Root},
     ir::{Op, ValueId},
     rule::{Finding, Severity, one_per_root},
@@ -18,6 +19,8 @@ fn deprecated(facts: &Facts, root: &Root, at: ValueId) -> Option<(&'static str, 
     let name = root.callee(facts, at)?;
     let span = root.span(at);
     let finding = match name {
+        // Functions lack it.
+        "redis.replicate_commands" if facts.stage(root) == Stage::Function => return None,
         "redis.replicate_commands" => {
             let targets = facts.targets_where(replicates_effects);
             if targets.is_empty() {

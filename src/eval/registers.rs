@@ -8,7 +8,7 @@ use crate::{
     ir::{Const, ValueId},
     origin::Origin,
     registrations::{Form, Registration},
-    value::Value,
+    value::{Kinds, Value},
 };
 
 impl Eval<'_> {
@@ -34,7 +34,10 @@ impl Eval<'_> {
     fn form(&mut self, state: &State, args: &[ValueId], tail: bool) -> Form {
         let single = args.first().map(|&arg| self.values[arg.index()]).filter(|_| args.len() == 1);
         if let Some(table) = single.and_then(|table| self.closed(state, table)) {
-            return Form::Named(table.fields);
+            // A field that is nil is none.
+            return Form::Named(
+                table.fields.into_iter().filter(|(_, field)| field.value.kinds != Kinds::NIL).collect(),
+            );
         }
         let last = args.last().copied().filter(|_| tail);
         let mut fields: Vec<Field> =

@@ -218,7 +218,10 @@ fn mistakes_inside<'a>(
             (odd == Some(site.span())).then(|| Finding::new(site.span(), message(name(facts, site.first()))))
         });
         match finding {
-            Some(finding) => told.push((site.class.base, finding.help("pass it in KEYS"))),
+            Some(finding) => {
+                let keys = facts.input_name(site.first().root, Input::Keys);
+                told.push((site.class.base, finding.help(format!("pass it in {keys}"))));
+            }
             None => rest.push(site),
         }
     }

@@ -3,7 +3,7 @@
 use super::{Base, Nature, Use, classify, grade::Site, made_of};
 use crate::{
     facts::Facts,
-    origin::{Origin, OriginId},
+    origin::{Input, Origin, OriginId},
     rule::Finding,
     source::Span,
 };
@@ -22,17 +22,18 @@ pub(super) fn place(facts: &Facts, one: &Use) -> Finding {
         .alternatives(one.origin())
         .iter()
         .any(|&way| classify(facts, one.root, way).is_some_and(|class| class.nature == Nature::Declared));
+    let keys = facts.input_name(one.root, Input::Keys);
     let finding = match from {
         Some(from) => {
             let command = from.shown_name();
             let comes = if may_be_declared { "may come" } else { "comes" };
-            Finding::new(one.span(), format!("{does} {name}, which {comes} from {command}, not from KEYS"))
+            Finding::new(one.span(), format!("{does} {name}, which {comes} from {command}, not from {keys}"))
                 .label(one.root.span(from.at), format!("the reply of {command}"))
         }
-        None if may_be_declared => Finding::new(one.span(), format!("{does} {name}, which need not be in KEYS")),
-        None => Finding::new(one.span(), format!("{does} {name}, which is not in KEYS")),
+        None if may_be_declared => Finding::new(one.span(), format!("{does} {name}, which need not be in {keys}")),
+        None => Finding::new(one.span(), format!("{does} {name}, which is not in {keys}")),
     };
-    let mut finding = finding.help("pass it in KEYS");
+    let mut finding = finding.help(format!("pass it in {keys}"));
     finding.labels.extend(one.root.call_labels(one.arg.at));
     finding
 }
@@ -47,12 +48,13 @@ pub(super) fn name(facts: &Facts, one: &Use) -> String {
 }
 
 pub(super) fn no_keys(facts: &Facts, sites: &[Site]) -> Finding {
-    let message = "takes no KEYS; routing and ACLs cannot see its";
+    let keys = facts.input_name(sites[0].first().root, Input::Keys);
+    let message = format!("takes no {keys}; routing and ACLs cannot see its");
     let message = match sites {
         [one] => format!("{message} key {}", name(facts, one.first())),
         many => format!("{message} {} keys{}", many.len(), lines(facts, many)),
     };
-    Finding::new(sites[0].span(), message).help("pass the keys in KEYS")
+    Finding::new(sites[0].span(), message).help(format!("pass the keys in {keys}"))
 }
 
 /// "builds 23 keys from the prefix `ARGV[1]` and replies (lines 5, 9, 12 and 20 more)"
@@ -69,18 +71,22 @@ pub(super) fn scheme(facts: &Facts, sites: &[Site], first: usize) -> Finding {
             finding
         }
     };
+    let keys = facts.input_name(site.first().root, Input::Keys);
     for site in raw.iter().take(LABELS) {
         let use_ = site.first();
         let does = if use_.writes { "writes" } else { "reads" };
-        let message = format!("{} {does} {}, which is not in KEYS either", use_.event.shown_name(), name(facts, use_));
+        let message =
+            format!("{} {does} {}, which is not in {keys} either", use_.event.shown_name(), name(facts, use_));
         finding = finding.label(use_.span(), message);
     }
     let accept = facts.origins.element(site.class.root).and_then(|(input, number)| Some((input.name(), number?)));
     finding.help(match accept {
         Some((input, number)) => {
-            format!("pass the keys in KEYS, or accept keys of this prefix by a comment `---@prefix {input}[{number}]`")
+            format!(
+                "pass the keys in {keys}, or accept keys of this prefix by a comment `---@prefix {input}[{number}]`"
+            )
         }
-        None => "pass the keys in KEYS".into(),
+        None => format!("pass the keys in {keys}"),
     })
 }
 
