@@ -115,7 +115,14 @@ fn rules_see_facts_only() {
         "refusals",
         "history",
         "names",
-        "returns", "holes", "fractions", "magnitude", "suppress", "shebang", "registrations", "roots",
+        "returns",
+        "holes",
+        "fractions",
+        "magnitude",
+        "suppress",
+        "shebang",
+        "registrations",
+        "roots",
     ];
     let own = [("rules/sandbox/syntax-error.rs", "parse")];
     let mut faults = String::new();
