@@ -12,6 +12,7 @@ mod assume;
 mod calls;
 mod handed;
 mod join;
+mod names;
 mod ops;
 mod registers;
 mod sends;
@@ -26,7 +27,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::{
-    builtins::{self, BuiltinId, Sort},
+    builtins::BuiltinId,
     commands::Reply,
     events::Event,
     flow::{self, Analysis},
@@ -363,31 +364,6 @@ impl<'a> Eval<'a> {
             Const::Text(text) if ops::numeral(self.shared.texts.get(text)).is_some() => Kinds::NUMERAL,
             Const::Text(_) => Kinds::TEXT,
         }
-    }
-
-    fn global(&mut self, name: TextId) -> Value {
-        let input = match self.shared.texts.get(name) {
-            b"KEYS" if !self.shared.is_library => Some(Input::Keys),
-            b"ARGV" if !self.shared.is_library => Some(Input::Argv),
-            _ => None,
-        };
-        if let Some(input) = input {
-            return Value::new(Kinds::TABLE, self.origins().intern(Origin::Input(input)));
-        }
-        let known = std::str::from_utf8(self.shared.texts.get(name)).ok().and_then(builtins::builtin);
-        match known {
-            Some(builtin) => self.builtin(builtin),
-            None => Value::new(Kinds::ANY, self.origins().intern(Origin::Global(name))),
-        }
-    }
-
-    fn builtin(&mut self, builtin: BuiltinId) -> Value {
-        let kinds = match builtin.get().sort {
-            Sort::Library => Kinds::TABLE,
-            Sort::Value(kinds) => kinds,
-            Sort::Function { .. } => Kinds::FUNCTION,
-        };
-        Value::new(kinds, self.origins().intern(Origin::Builtin(builtin)))
     }
 
     fn get(&mut self, state: &State, local: LocalId) -> Value {

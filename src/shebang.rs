@@ -96,7 +96,7 @@ mod tests {
         assert_eq!(shebang.name().and_then(|name| name.value("name")), Some("my lib"));
         let flags: Vec<String> = shebang.flags().into_iter().flatten().map(|flag| flag.text).collect();
         assert_eq!(flags, ["no-writes", "", "allow-oom"]);
-        assert_eq!(shebang.options[1].span, Span::new(22, 48));
+        assert_eq!(shebang.options[1].span, Span::new(21, 47));
         assert_eq!(Shebang::read("#! lua").engine.text, "");
         assert_eq!(Shebang::read("#!").options, []);
         assert!(Shebang::read("#!lua flags=").flags().is_some_and(|mut flags| flags.next().is_none()));
