@@ -91,7 +91,9 @@ fn filled(facts: &Facts, root: &Root, made: ValueId, related: &mut Related) -> O
         let sources = trips::trips(facts, root, id).sources;
         note_loop(facts, root, id, related);
         let reply = sources.iter().find_map(|source| match source {
-            Source::Reply(at) => root.event(*at).filter(|event| event.reply.length.low == 0),
+            Source::Reply(at) => {
+                root.event(*at).filter(|event| event.reply.length.low == 0 && !facts.is_of_another_piece(event))
+            }
             Source::Argument(_) | Source::Count(_) | Source::Table(_) => None,
         })?;
         related.sites.insert(reply.at);
