@@ -41,6 +41,10 @@ const SHOWN_BY_TEXT: &[(&str, &str)] = &[
     ("truncated-float", "holds only the whole part of"),
     ("truncated-array", "is left out on some rounds"),
     ("truncated-array", "it is nil"),
+    // Names and flags of functions; examples lose their shebang.
+    ("invalid-registration", ""),
+    ("invalid-shebang", ""),
+    ("call-at-load", "`math`"),
     // That it is unknown is what it says.
     ("dynamic-command", ""),
     // Every command may fail, and this is how `pcall` tells it.
