@@ -7,6 +7,7 @@ pub mod cli;
 pub mod commands;
 pub mod config;
 pub mod contract;
+mod decoded;
 pub mod eval;
 pub mod events;
 pub mod explain;

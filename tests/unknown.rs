@@ -50,6 +50,18 @@ const SHOWN_BY_TEXT: &[(&str, &str)] = &[
     // Every command may fail, and this is how `pcall` tells it.
     ("unchecked-pcall", ""),
     ("caught-error-is-string", ""),
+    // Tables that the script builds, quotients, and what comparisons give, on their way to the client or into JSON.
+    ("boolean-reply", ""),
+    ("cyclic-reply", ""),
+    ("dropped-fields", ""),
+    ("empty-array-as-object", ""),
+    ("mixed-reply", ""),
+    ("reserved-reply-field", ""),
+    ("truncated-array", "`wanted[i]`"),
+    ("truncated-array", "it is nil"),
+    ("truncated-float", "Redis cuts"),
+    // Any JSON may hold null.
+    ("json-null-test", ""),
     // A local without a value, `n % 2`, `1 == 2`.
     ("maybe-nil", "`prefix`"),
     ("always-true-reply", "`odd`"),

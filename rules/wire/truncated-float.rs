@@ -2,6 +2,7 @@ use crate::{
     commands::Shape,
     facts::{Facts, Root},
     fractions,
+    ir::{BinaryOp, Const},
     origin::{Origin, OriginId},
     returns::{self, Field},
     rule::{Edit, Finding, Safety, one_per_root},
@@ -27,7 +28,11 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
 fn cut(facts: &Facts, root: &Root, field: Field) -> Option<(OriginId, Finding)> {
     let shown = facts.snippet(root, field.at);
     let lost = format!("the reply holds only the whole part of `{shown}`");
-    let (cause, finding) = if let Some(maker) = fractions::maker(facts, root, field.value) {
+    let made = fractions::maker(facts, root, field.value);
+    if made.is_some_and(|maker| unpacks(facts, maker)) {
+        return None;
+    }
+    let (cause, finding) = if let Some(maker) = made {
         let finding = Finding::new(root.span(field.at), format!("{lost}: Redis cuts a number's fraction off"));
         let made = fractions::place(root, maker).map(|at| root.span(at)).filter(|&span| span != root.span(field.at));
         (
@@ -46,6 +51,12 @@ fn cut(facts: &Facts, root: &Root, field: Field) -> Option<(OriginId, Finding)> 
     let finding = finding.labels(root.call_labels(field.at));
     let own = root.inst(field.at).via.is_none() && field.value.kinds.within(Kinds::NUMBER);
     Some((cause, if own { finding.fix(Safety::Unsafe, as_text(root.span(field.at))) } else { finding }))
+}
+
+/// `x / 0x1000` takes the upper bits out of a packed number: the whole part is what is wanted.
+fn unpacks(facts: &Facts, maker: OriginId) -> bool {
+    let Origin::Binary(BinaryOp::Div, _, by) = *facts.origins.get(maker) else { return false };
+    matches!(facts.origins.constant(by), Some(Const::Number(by)) if 256.0 <= by.get() && by.get().log2().fract() == 0.0)
 }
 
 /// The command whose reply became the number by `tonumber`, if it answers floats.
