@@ -116,6 +116,7 @@ fn rules_see_facts_only() {
         "history",
         "names",
         "returns",
+        "decoded",
         "holes",
         "fractions",
         "magnitude",
