@@ -30,6 +30,7 @@ const SHOWN_BY_TEXT: &[(&str, &str)] = &[
     ("weak-random", ""),
     ("unknown-rule", ""),
     ("unused-allow", ""),
+    ("unused-local", ""),
     // Several values in one place, whatever they are.
     ("unpack-not-last", ""),
     // The form of what is returned: named fields, comparisons, fractions that the script makes, a nil or a hole.
