@@ -25,10 +25,6 @@ impl Eval<'_> {
         }
     }
 
-    pub(super) fn callee_name(&self, at: ValueId) -> Option<&'static str> {
-        self.callee(at).map(BuiltinId::name)
-    }
-
     /// The values of a call's arguments, a known tail spread out.
     fn arguments(&mut self, state: &State, args: &[ValueId], tail: bool) -> SmallVec<[Value; 6]> {
         let mut values: SmallVec<[Value; 6]> = args.iter().map(|arg| self.values[arg.index()]).collect();
@@ -156,7 +152,7 @@ impl Eval<'_> {
                     },
                     "pcall" if n == 1 => self.caught(call, unknown),
                     "string.gsub" if n == 1 => Value { kinds: Kinds::INTEGER, range: Interval::NATURAL, ..unknown },
-                    name if gives_many(name) => unknown,
+                    _ if builtin.gives_many() => unknown,
                     _ => self.constant(Const::Nil),
                 }
             }
@@ -332,38 +328,4 @@ impl Eval<'_> {
             recorded.reveals.push((span, value));
         }
     }
-}
-
-/// May the builtin give none or several values?
-pub(super) fn gives_many(name: &str) -> bool {
-    matches!(
-        name,
-        "assert"
-            | "cmsgpack.unpack"
-            | "cmsgpack.unpack_limit"
-            | "cmsgpack.unpack_one"
-            | "coroutine.resume"
-            | "coroutine.yield"
-            | "getfenv"
-            | "math.frexp"
-            | "math.modf"
-            | "math.randomseed"
-            | "next"
-            | "pcall"
-            | "print"
-            | "redis.log"
-            | "redis.breakpoint"
-            | "redis.debug"
-            | "select"
-            | "string.byte"
-            | "string.find"
-            | "string.gsub"
-            | "string.match"
-            | "struct.unpack"
-            | "table.insert"
-            | "table.remove"
-            | "table.sort"
-            | "unpack"
-            | "xpcall"
-    )
 }

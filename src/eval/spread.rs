@@ -1,7 +1,7 @@
 //! Multiple values: what `unpack(t)`, `...` or a call gives where all its results go on.
 
 use super::{
-    Eval, calls,
+    Eval,
     state::{Field, State},
 };
 use crate::{
@@ -25,9 +25,9 @@ impl Eval<'_> {
     pub(super) fn spread(&mut self, state: &State, tail: ValueId) -> Spread {
         let unknown = Spread { known: None, element: Value::UNKNOWN, length: Interval::NATURAL };
         let Op::Call { args, .. } = self.function.op(tail) else { return unknown };
-        let Some(name) = self.callee_name(tail) else { return unknown };
-        if name != "unpack" {
-            if calls::gives_many(name) {
+        let Some(callee) = self.callee(tail) else { return unknown };
+        if callee.name() != "unpack" {
+            if callee.gives_many() {
                 return unknown;
             }
             let field = Field { value: self.values[tail.index()], at: tail };
