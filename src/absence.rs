@@ -118,7 +118,7 @@ pub(crate) fn needs(facts: &Facts, root: &Root, at: ValueId) -> SmallVec<[Need; 
                 let single = event.args.iter().filter(|arg| arg.spread.is_none());
                 needs.extend(single.map(|arg| Need { at: arg.at, value: arg.value, what: Use::Command }));
             } else if let Origin::Builtin(builtin) = *facts.origins.get(root.origin(*callee)) {
-                let taken = args.iter().zip(builtin.takes());
+                let taken = args.iter().zip(builtin.takes()).filter(|(_, kinds)| !kinds.may_be(Kinds::FALSY));
                 needs.extend(taken.map(|(&arg, _)| need(arg, Use::Argument(builtin.name()))));
             }
         }

@@ -233,7 +233,7 @@ impl Eval<'_> {
         {
             self.assume_value(state, condition, true);
         }
-        for (&value, kinds) in values.iter().zip(builtin.takes()) {
+        for (&value, kinds) in values.iter().zip(builtin.takes()).filter(|(_, kinds)| *kinds != Kinds::ANY) {
             self.uses_as(state, value, kinds);
         }
     }
