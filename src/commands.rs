@@ -227,6 +227,12 @@ impl Command {
             .unwrap_or_else(|| Slots::unknown(args.len()))
     }
 
+    /// Does the grammar that [`Command::slots`] follows hold for the target, with all its options? Then what fits it is supported.
+    pub fn is_uniform(&self, target: Target) -> bool {
+        let edges = self.grammar.as_ref().map_or(&[][..], |grammar| grammar.edges);
+        self.valkey_grammar.is_none() && edges.iter().all(|edge| edge.since <= target.version)
+    }
+
     /// Does the target's grammar take the call, with options that it has in this version? `None`: not known.
     pub fn supports(&self, args: &[Argument], target: Target) -> Option<bool> {
         let command = self.id.get();

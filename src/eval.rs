@@ -202,6 +202,8 @@ impl Analysis for Eval<'_> {
     fn transfer(&mut self, state: &mut State, at: ValueId) -> bool {
         let function = self.function;
         let (value, goes_on) = match &function.inst(at).op {
+            // It is always the same.
+            Op::Const(_) if self.values[at.index()].origin != OriginId::UNKNOWN => return true,
             Op::Const(constant) => (self.constant(*constant), true),
             Op::Unknown | Op::Vararg => {
                 self.renew(state, at);

@@ -9,13 +9,15 @@
 )]
 
 mod build;
+mod index;
 mod show;
 
 use std::cell::OnceCell;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::{
+    absence::{self, Need},
     builtins,
     chains::Chains,
     commands::Argument,
@@ -36,10 +38,11 @@ use crate::{
     source::{Source, Span},
     target::Target,
     trips::Growth,
-    value::{Interval, Value},
+    value::{Interval, Kinds, Value},
 };
 
 pub use build::facts;
+use index::Index;
 
 pub struct Facts<'a> {
     pub source: &'a Source,
@@ -86,41 +89,10 @@ pub struct Root {
     pub history: History,
     /// By [`ValueId`]: 1 + index into the events, 0: no event.
     event_at: Vec<u32>,
-    users: OnceCell<Users>,
+    index: Index,
+    needs: OnceCell<Vec<(ValueId, Need)>>,
     pub(crate) growth: OnceCell<Growth>,
     pub(crate) chains: OnceCell<Chains>,
-}
-
-/// Who reads what, of reached blocks.
-#[derive(Default)]
-struct Users {
-    readers: FxHashMap<ValueId, Vec<ValueId>>,
-    gets: FxHashMap<LocalId, Vec<ValueId>>,
-    sets: FxHashMap<LocalId, Vec<ValueId>>,
-    ends: FxHashSet<ValueId>,
-}
-
-impl Users {
-    fn of(root: &Root) -> Users {
-        let mut users = Users::default();
-        for block in root.blocks() {
-            let code = root.function.block(block);
-            for &at in &code.insts {
-                root.op(at).operands(|operand| users.readers.entry(operand).or_default().push(at));
-                match root.op(at) {
-                    Op::Get(local) => users.gets.entry(*local).or_default().push(at),
-                    Op::Set(local, _) => users.sets.entry(*local).or_default().push(at),
-                    _ => {}
-                }
-            }
-            match &code.end {
-                Terminator::Branch { cond, .. } => users.ends.extend([*cond]),
-                Terminator::Return { values, .. } => users.ends.extend(values),
-                Terminator::Goto(_) | Terminator::Raise => {}
-            }
-        }
-        users
-    }
 }
 
 impl Root {
@@ -175,7 +147,7 @@ impl Root {
 
     /// Instructions of reached blocks, in reverse postorder.
     pub fn insts(&self) -> impl Iterator<Item = ValueId> {
-        self.blocks().flat_map(|block| self.function.block(block).insts.iter().copied())
+        self.index.insts.iter().copied()
     }
 
     /// Redis calls, in reverse postorder.
@@ -208,22 +180,34 @@ impl Root {
 
     /// The instructions that read the value.
     pub fn users(&self, value: ValueId) -> &[ValueId] {
-        self.users.get_or_init(|| Users::of(self)).readers.get(&value).map_or(&[], Vec::as_slice)
+        self.index.readers.of(value.index())
     }
 
     /// The instructions that read the local.
     pub fn reads(&self, local: LocalId) -> &[ValueId] {
-        self.users.get_or_init(|| Users::of(self)).gets.get(&local).map_or(&[], Vec::as_slice)
+        self.index.gets.of(local.index())
     }
 
     /// Where the local is assigned.
     pub fn sets(&self, local: LocalId) -> &[ValueId] {
-        self.users.get_or_init(|| Users::of(self)).sets.get(&local).map_or(&[], Vec::as_slice)
+        self.index.sets.of(local.index())
     }
 
     /// Does a branch test the value, or a `return` give it?
     pub fn ends_block(&self, value: ValueId) -> bool {
-        self.users.get_or_init(|| Users::of(self)).ends.contains(&value)
+        self.index.ends[value.index()]
+    }
+
+    /// Where something must not be false or nil that may be: the instruction that raises, and its operand. Without operands of
+    /// which nothing is known.
+    pub(crate) fn needs(&self, facts: &Facts) -> &[(ValueId, Need)] {
+        self.needs.get_or_init(|| {
+            let needs = |at| absence::needs(facts, self, at).into_iter().map(move |need| (at, need));
+            let may_fail = |(_, need): &(ValueId, Need)| {
+                need.value.kinds != Kinds::ANY && need.value.kinds.may_be(Kinds::FALSY)
+            };
+            self.insts().flat_map(needs).filter(may_fail).collect()
+        })
     }
 
     /// Is `a` executed before `b` on the paths that come to `b`?

@@ -33,6 +33,9 @@ pub fn roots(program: &Program) -> Vec<(Root, Inlined)> {
     let main = inline(&statics, FuncId(0), share);
     let mut covered = main.covered.clone();
     let mut roots = vec![(Root { kind: RootKind::Script, function: FuncId(0) }, main)];
+    if program.functions.len() == 1 {
+        return roots;
+    }
     let callbacks = callbacks(&statics).into_iter().map(|function| callback(program, function));
     let helpers = callers_first(&statics).into_iter().map(|function| Root { kind: RootKind::Helper, function });
     let mut left = share;

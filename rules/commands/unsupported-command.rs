@@ -5,6 +5,10 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     for root in &facts.roots {
         for event in root.events() {
             let Some(command) = event.command else { continue };
+            let is_plain = |&target: &Target| command.available(target) && event.fits && command.is_uniform(target);
+            if facts.targets.iter().all(is_plain) {
+                continue;
+            }
             let lacking = facts.targets_where(|target| !command.available(target));
             // A call that fits no server at all is for other rules.
             let (message, targets) = if lacking.is_empty() && !event.fits {

@@ -13,32 +13,25 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     let mut findings = Vec::new();
     for root in &facts.roots {
         let mut told = FxHashSet::default();
-        for at in root.insts() {
-            for need in absence::needs(facts, root, at) {
-                let fails = matches!(need.what, Use::Arithmetic | Use::Comparison | Use::Concatenation | Use::Index);
-                let kinds = need.value.kinds;
-                if !fails
-                    || kinds == Kinds::ANY
-                    || !kinds.may_be(Kinds::NIL)
-                    || kinds.within(Kinds::NIL)
-                    || root.is_protected(at)
-                {
-                    continue;
-                }
-                let Op::Get(local) = *root.op(need.at) else { continue };
-                let Some(sets) = sets(facts, root, local) else { continue };
-                if is_guarded(facts, root, need.at, local, &sets) || !told.insert(local) {
-                    continue;
-                }
-                let shown = facts.snippet(root, need.at);
-                let mut finding =
-                    Finding::new(root.span(need.at), format!("`{shown}` may be nil here, then {}", need.what.fails()));
-                for &set in sets.iter().take(3) {
-                    finding = finding.label(root.span(set), "set only under a condition");
-                }
-                finding.labels.extend(root.call_labels(at));
-                findings.push(finding.help(format!("give `{shown}` a value where it is declared, or test it first")));
+        for &(at, need) in root.needs(facts) {
+            let fails = matches!(need.what, Use::Arithmetic | Use::Comparison | Use::Concatenation | Use::Index);
+            let kinds = need.value.kinds;
+            if !fails || !kinds.may_be(Kinds::NIL) || kinds.within(Kinds::NIL) || root.is_protected(at) {
+                continue;
             }
+            let Op::Get(local) = *root.op(need.at) else { continue };
+            let Some(sets) = sets(facts, root, local) else { continue };
+            if is_guarded(facts, root, need.at, local, &sets) || !told.insert(local) {
+                continue;
+            }
+            let shown = facts.snippet(root, need.at);
+            let mut finding =
+                Finding::new(root.span(need.at), format!("`{shown}` may be nil here, then {}", need.what.fails()));
+            for &set in sets.iter().take(3) {
+                finding = finding.label(root.span(set), "set only under a condition");
+            }
+            finding.labels.extend(root.call_labels(at));
+            findings.push(finding.help(format!("give `{shown}` a value where it is declared, or test it first")));
         }
     }
     findings

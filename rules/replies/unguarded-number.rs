@@ -16,13 +16,11 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     for root in &facts.roots {
         let conversions = conversions(facts, root);
         let mut told = FxHashSet::default();
-        for at in root.insts() {
-            for need in absence::needs(facts, root, at) {
-                if let Some((origin, finding)) = unguarded(facts, root, at, need, &conversions)
-                    && told.insert(origin)
-                {
-                    findings.push(finding);
-                }
+        for &(at, need) in root.needs(facts) {
+            if let Some((origin, finding)) = unguarded(facts, root, at, need, &conversions)
+                && told.insert(origin)
+            {
+                findings.push(finding);
             }
         }
     }
@@ -34,6 +32,9 @@ type Conversions = FxHashMap<OriginId, ValueId>;
 
 fn conversions(facts: &Facts, root: &Root) -> Conversions {
     let mut found = Conversions::default();
+    if root.needs(facts).is_empty() {
+        return found;
+    }
     for at in root.insts().filter(|&at| root.callee(facts, at) == Some("tonumber")) {
         found.entry(facts.origins.present(root.origin(at))).or_insert(at);
     }

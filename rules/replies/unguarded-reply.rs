@@ -13,13 +13,11 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     let mut findings = Vec::new();
     for root in &facts.roots {
         let mut told = FxHashSet::default();
-        for at in root.insts() {
-            for need in absence::needs(facts, root, at) {
-                if let Some((event, finding)) = unguarded(facts, root, at, need)
-                    && told.insert(event.at)
-                {
-                    findings.push(finding);
-                }
+        for &(at, need) in root.needs(facts) {
+            if let Some((event, finding)) = unguarded(facts, root, at, need)
+                && told.insert(event.at)
+            {
+                findings.push(finding);
             }
         }
     }

@@ -14,21 +14,18 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
         for at in root.insts() {
             let Op::Index(base, key) = root.op(at) else { continue };
             let Origin::Builtin(library) = *facts.origins.get(root.origin(*base)) else { continue };
+            if library.get().sort != Sort::Library || library.name() == "_G" {
+                continue;
+            }
             let Some(name) = facts.text(root.value(*key)) else { continue };
             let name = String::from_utf8_lossy(name);
-            if library.get().sort != Sort::Library
-                || library.name() == "_G"
-                || root.is_protected(at)
-                || is_tested(root, at)
-            {
+            let known = builtins::field(library, &name);
+            let lacks = |target| known.is_none_or(|field| builtins::is_missing(field.name(), target, stage));
+            if !facts.targets.iter().copied().any(lacks) || root.is_protected(at) || is_tested(root, at) {
                 continue;
             }
+            let targets = facts.targets_where(lacks);
             let full = format!("{}.{name}", library.name());
-            let known = builtins::field(library, &name).is_some();
-            let targets = facts.targets_where(|target| !known || builtins::is_missing(&full, target, stage));
-            if targets.is_empty() || is_tested(root, at) {
-                continue;
-            }
             let finding = Finding {
                 targets,
                 ..Finding::new(root.span(at), format!("`{}` has no `{name}`: it is nil", library.name()))

@@ -1,9 +1,9 @@
 use rustc_hash::FxHashSet;
 
 use crate::{
-    builtins::{self, BUILTINS, Stage},
+    builtins::{self, BUILTINS, BuiltinId, Stage},
     facts::{Facts, Root},
-    ir::{Op, ValueId},
+    ir::{Op, TextId, ValueId},
     origin::Origin,
     rule::{Finding, one_per_root},
     target::closest,
@@ -19,25 +19,28 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
             continue;
         }
         let stage = facts.stage(root);
+        // The script's own function of that name is told of where it is made.
+        let made: FxHashSet<TextId> = root.insts().filter_map(|at| set_global(root, at)).collect();
         let mut found = Vec::new();
         for at in root.insts() {
             let Op::Global(name) = root.op(at) else { continue };
-            let name = facts.texts.show(*name);
-            let input = matches!(&*name, "KEYS" | "ARGV");
-            let known = input || builtins::builtin(&name).is_some();
-            // The script's own function of that name is told of where it is made.
-            let made = || {
-                root.insts().any(|at| matches!(root.op(at), Op::SetGlobal(set, _) if facts.texts.show(*set) == name))
+            let (known, input) = match *facts.origins.get(root.origin(at)) {
+                Origin::Builtin(builtin) => (Some(builtin), false),
+                Origin::Input(_) => continue,
+                _ => (None, matches!(facts.texts.get(*name), b"KEYS" | b"ARGV")),
             };
-            if (input && stage != Stage::Function)
-                || name == "arg"
-                || facts.globals.iter().any(|global| *global == *name)
-                || root.is_protected(at)
+            // `server` is the library `redis` by a newer name.
+            let own = |builtin: BuiltinId| if facts.texts.get(*name) == b"server" { "server" } else { builtin.name() };
+            let lacks = |target| known.is_none_or(|builtin| builtins::is_missing(own(builtin), target, stage));
+            if !facts.targets.iter().copied().any(lacks)
+                || (input && stage != Stage::Function)
+                || (known.is_none() && made.contains(name))
             {
                 continue;
             }
-            let targets = facts.targets_where(|target| !known || input || builtins::is_missing(&name, target, stage));
-            if targets.is_empty() || (!known && made()) {
+            let targets = facts.targets_where(lacks);
+            let name = facts.texts.show(*name);
+            if name == "arg" || facts.globals.iter().any(|global| *global == *name) || root.is_protected(at) {
                 continue;
             }
             let finding = Finding {
@@ -56,6 +59,14 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     findings
 }
 
+/// The global that the instruction sets.
+fn set_global(root: &Root, at: ValueId) -> Option<TextId> {
+    match root.op(at) {
+        Op::SetGlobal(name, _) => Some(*name),
+        _ => None,
+    }
+}
+
 /// Names that are like none of the server's, so that they are no slips.
 const FOREIGN: usize = 2;
 
@@ -65,24 +76,37 @@ const LUA: [&str; 5] = ["require", "dofile", "loadfile", "module", "print"];
 /// Does the script lean on names that some program puts before it: functions that it calls, several values, or one if it takes nothing
 /// by itself?
 fn is_composed(facts: &Facts, root: &Root) -> bool {
-    let foreign = |at: ValueId| match root.op(at) {
-        Op::Global(name) => {
-            let name = facts.texts.show(*name);
-            (builtins::builtin(&name).is_none() && !matches!(&*name, "KEYS" | "ARGV" | "arg") && near(&name).is_none())
-                .then(|| name.into_owned())
+    let mut names = FxHashSet::default();
+    let mut is_needed = false;
+    for at in root.insts() {
+        let Some(id) = unknown_global(facts, root, at) else { continue };
+        let name = facts.texts.show(id);
+        if names.contains(&id) || near(&name).is_some() {
+            continue;
         }
-        _ => None,
-    };
-    let names: FxHashSet<String> = root.insts().filter_map(foreign).collect();
-    let called = root.insts().any(|at| match root.op(at) {
-        Op::Call { callee, .. } => foreign(*callee).is_some_and(|name| !LUA.contains(&name.as_str())),
-        _ => false,
-    });
+        let is_callee = |user: &ValueId| matches!(root.op(*user), Op::Call { callee, .. } if *callee == at);
+        let is_lua = LUA.contains(&&*name);
+        if !is_lua && root.users(at).iter().any(is_callee) {
+            return true;
+        }
+        names.insert(id);
+        is_needed |= !is_lua;
+    }
     let takes_nothing = || {
         facts.program.locals.is_empty()
             && !root.insts().any(|at| matches!(facts.origins.get(root.origin(at)), Origin::Input(_)))
     };
-    called || FOREIGN <= names.len() || (names.iter().any(|name| !LUA.contains(&name.as_str())) && takes_nothing())
+    FOREIGN <= names.len() || (is_needed && takes_nothing())
+}
+
+/// The name, if the instruction reads a global that no server has.
+fn unknown_global(facts: &Facts, root: &Root, at: ValueId) -> Option<TextId> {
+    match (root.op(at), facts.origins.get(root.origin(at))) {
+        (Op::Global(name), Origin::Global(_)) if !matches!(facts.texts.get(*name), b"arg" | b"KEYS" | b"ARGV") => {
+            Some(*name)
+        }
+        _ => None,
+    }
 }
 
 /// The server's name that it may be a slip of.

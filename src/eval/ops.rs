@@ -207,9 +207,8 @@ pub(super) fn numeral(text: &[u8]) -> Option<f64> {
     match digits.as_bytes().first()? {
         b'0'..=b'9' | b'.' => digits.parse::<f64>().ok().map(|number| sign * number),
         // `strtod` takes these too, in any case.
-        _ => matches!(digits.to_ascii_lowercase().as_str(), "inf" | "infinity" | "nan").then(|| {
-            if digits.len() == 3 && digits.eq_ignore_ascii_case("nan") { f64::NAN } else { sign * f64::INFINITY }
-        }),
+        _ if digits.eq_ignore_ascii_case("nan") => Some(f64::NAN),
+        _ => ["inf", "infinity"].iter().any(|name| digits.eq_ignore_ascii_case(name)).then_some(sign * f64::INFINITY),
     }
 }
 

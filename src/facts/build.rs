@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use super::{Facts, Root};
+use super::{Facts, Root, index::Index};
 use crate::{
     config::Config,
     contract::{self, Pattern, Patterns},
@@ -71,6 +71,7 @@ pub fn facts<'a>(
         }
         let Inlined { function, copies, .. } = inlined;
         let history = History::new(&function, &graph, &values, &origins, &texts);
+        let index = Index::new(&function, &graph, &values.reached, program.locals.len() + copies.len());
         done.push(Root {
             kind: root.kind,
             id: root.function,
@@ -80,7 +81,8 @@ pub fn facts<'a>(
             values,
             history,
             event_at,
-            users: OnceCell::new(),
+            index,
+            needs: OnceCell::new(),
             growth: OnceCell::new(),
             chains: OnceCell::new(),
         });
