@@ -112,49 +112,13 @@ pub fn eval(inlined: &Inlined, graph: &Graph, entry: &Entry, shared: Shared) -> 
         shared,
     };
     let (states, cut) = flow::fixpoint(function, graph, &mut eval);
-    let mut recorded = Recorded {
-        events: Vec::new(),
-        tested: vec![false; count],
-        lengths: FxHashMap::default(),
-        handed: FxHashMap::default(),
-        reveals: Vec::new(),
-        registrations: Vec::new(),
-        exit: None,
-    };
-    eval.recorded = Some(&mut recorded);
-    for &block in &graph.rpo {
-        let Some(mut state) = states[block.index()].clone() else {
-            continue;
-        };
-        flow::run(function, &mut eval, block, &mut state, &mut |_, _, _| {});
-        match &function.block(block).end {
-            Terminator::Return { values, .. } => {
-                let values: SmallVec<[Value; 4]> = values.iter().map(|value| eval.values[value.index()]).collect();
-                eval.hands_out(&state, Site::Block(block), &values);
-                eval.exits(&state);
-            }
-            Terminator::Raise => eval.exits(&state),
-            Terminator::Goto(_) | Terminator::Branch { .. } => {}
-        }
-    }
-    let values = std::mem::take(&mut eval.values);
-    let at_exit = recorded.exit.take().map_or_else(FxHashMap::default, |state: State| {
-        state.locals.iter().map(|&(local, value)| (local, value)).collect()
-    });
-    Values {
-        values,
-        reached: states.iter().map(Option::is_some).collect(),
-        events: recorded.events,
-        tested: recorded.tested,
-        lengths: recorded.lengths,
-        handed: recorded.handed,
-        at_exit,
-        reveals: recorded.reveals,
-        registrations: recorded.registrations,
-        cut,
-    }
+    let Recorded { events, tested, lengths, handed, reveals, registrations, exit } = eval.recorded.unwrap_or_default();
+    let at_exit = exit.map_or_else(FxHashMap::default, |state| state.locals.iter().copied().collect());
+    let reached = states.iter().map(Option::is_some).collect();
+    Values { values: eval.values, reached, events, tested, lengths, handed, at_exit, reveals, registrations, cut }
 }
 
+#[derive(Default)]
 struct Recorded {
     events: Vec<Event>,
     tested: Vec<bool>,
@@ -183,8 +147,8 @@ struct Eval<'a> {
     open: Rc<Table>,
     /// Fields of libraries that were looked up.
     fields: FxHashMap<(BuiltinId, TextId), Option<BuiltinId>>,
-    /// Set in the last pass, over the final states.
-    recorded: Option<&'a mut Recorded>,
+    /// Set in the last round.
+    recorded: Option<Recorded>,
     shared: Shared<'a>,
 }
 
@@ -291,6 +255,18 @@ impl Analysis for Eval<'_> {
 
     fn changed(&mut self, f: impl FnMut(ValueId)) {
         self.changed.drain(..).for_each(f);
+    }
+
+    fn last_round(&mut self) {
+        self.recorded = Some(Recorded { tested: vec![false; self.values.len()], ..Recorded::default() });
+    }
+
+    fn returns(&mut self, state: &State, block: BlockId) {
+        if let (true, Terminator::Return { values, .. }) = (self.recorded.is_some(), &self.function.block(block).end) {
+            let values: SmallVec<[Value; 4]> = values.iter().map(|value| self.values[value.index()]).collect();
+            self.hands_out(state, Site::Block(block), &values);
+        }
+        self.exits(state);
     }
 }
 

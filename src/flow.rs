@@ -31,10 +31,61 @@ pub trait Analysis {
 
     /// Calls `f` with each value that is used in other blocks than its own and changed since the last call.
     fn changed(&mut self, f: impl FnMut(ValueId));
+
+    /// From now on each reachable block is run once, in reverse postorder, with the state that holds there.
+    fn last_round(&mut self) {}
+
+    /// The function returns at the end of the block, in this state.
+    fn returns(&mut self, _state: &Self::State, _block: BlockId) {}
 }
 
 /// The state on entry of each block (`None`: never reached), and whether a bound cut the analysis.
+///
+/// States only grow until nothing changes, so that what joined in a loop's first rounds stays in them. A last round mends that: it
+/// keeps the states of loop heads and joins those of all other blocks anew.
 pub fn fixpoint<A: Analysis>(function: &Function, graph: &Graph, analysis: &mut A) -> (Vec<Option<A::State>>, bool) {
+    if graph.has_cycle() {
+        let (states, cut) = grow(function, graph, analysis);
+        return (last_round(function, graph, analysis, states), cut);
+    }
+    let mut states = vec![None; function.blocks.len()];
+    states[0] = Some(analysis.entry());
+    (last_round(function, graph, analysis, states), false)
+}
+
+/// Runs each block once. `states`: those of the function's entry and of loop heads hold; others are joined anew.
+fn last_round<A: Analysis>(
+    function: &Function,
+    graph: &Graph,
+    analysis: &mut A,
+    mut states: Vec<Option<A::State>>,
+) -> Vec<Option<A::State>> {
+    analysis.last_round();
+    for &block in &graph.rpo {
+        if block != BlockId(0) && !graph.is_head(block) {
+            states[block.index()] = None;
+        }
+    }
+    for &block in &graph.rpo {
+        let Some(mut state) = states[block.index()].clone() else { continue };
+        run(function, analysis, block, &mut state, &mut |analysis, to, state| {
+            if to == BlockId(0) || graph.is_head(to) {
+                return;
+            }
+            match &mut states[to.index()] {
+                slot @ None => *slot = Some(state.clone()),
+                Some(known) => {
+                    analysis.join(known, state, to, false);
+                }
+            }
+        });
+        analysis.changed(|_| {});
+    }
+    states
+}
+
+/// Visits blocks until no state changes any more.
+fn grow<A: Analysis>(function: &Function, graph: &Graph, analysis: &mut A) -> (Vec<Option<A::State>>, bool) {
     let mut states: Vec<Option<A::State>> = vec![None; function.blocks.len()];
     let mut visits = vec![0u32; function.blocks.len()];
     let mut dirty = vec![false; graph.rpo.len()];
@@ -125,7 +176,7 @@ pub fn run<A: Analysis>(
                 flow(analysis, no, &other);
             }
         }
-        Terminator::Return { .. } => {}
+        Terminator::Return { .. } => analysis.returns(state, block),
         Terminator::Raise => {
             if let Some(unwind) = code.unwind {
                 flow(analysis, unwind, state);

@@ -246,6 +246,16 @@ impl Graph {
         self.loops.headed_by(block)
     }
 
+    /// Does an edge lead back to the block?
+    pub fn is_head(&self, block: BlockId) -> bool {
+        self.loops.headed_by(block).is_some_and(|id| !self.loops.back_edges(id).is_empty())
+    }
+
+    /// Can any block run twice?
+    pub fn has_cycle(&self) -> bool {
+        self.rpo.iter().any(|&block| self.is_head(block))
+    }
+
     /// Can `a` run before `b` on a path that reaches `b`? `Always`: on every such path.
     pub fn before(&self, a: ValueId, b: ValueId) -> Order {
         let (home, target) = (self.homes[a.index()], self.homes[b.index()]);
