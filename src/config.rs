@@ -95,6 +95,9 @@ impl Config {
     }
 
     fn wanted(&self, rule: &Rule) -> Option<Wanted> {
+        if self.select.is_empty() && self.ignore.is_empty() && self.levels.is_empty() {
+            return (rule.preset <= self.preset).then_some(Wanted::ByPreset);
+        }
         let selected = best(&self.select, rule);
         if let Some(ignored) = best(&self.ignore, rule)
             && selected.is_none_or(|selected| selected <= ignored)

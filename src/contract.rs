@@ -29,7 +29,11 @@ pub fn patterns(source: &Source, comments: &[Comment]) -> Patterns {
     let mut patterns = Patterns::default();
     for comment in comments {
         let mut start = comment.text.start;
-        for line in source.text[comment.text.range()].split(|&byte| byte == b'\n' || byte == b'\r') {
+        let text = &source.text[comment.text.range()];
+        if !text.iter().any(|byte| matches!(byte, b'[' | b'@')) {
+            continue;
+        }
+        for line in text.split(|&byte| byte == b'\n' || byte == b'\r') {
             // Patterns are ASCII or UTF-8; a line with other bytes is prose in another encoding.
             if let Ok(line) = str::from_utf8(line) {
                 read_line(line, start, &mut patterns);

@@ -68,6 +68,10 @@ impl Inlined {
 /// The root with at most `budget` instructions of other functions spliced in.
 pub(crate) fn inline(statics: &Statics, root: FuncId, budget: usize) -> Inlined {
     let body = statics.function(root);
+    if statics.program.functions.len() == 1 {
+        let covered = FxHashSet::from_iter([root]);
+        return Inlined { function: body.clone(), copies: Vec::new(), covered, cut: false, spent: 0 };
+    }
     let mut inliner = Inliner {
         statics,
         frames: Vec::new(),

@@ -32,6 +32,9 @@ pub fn lower(source: &Source, parsed: Parsed) -> Program {
     program
 }
 
+/// Scripts have more text for each instruction.
+const BYTES_PER_INST: usize = 12;
+
 /// Also: was a local taken for the function `error` that is assigned again? Then its calls may return.
 fn lower_tree(source: &Source, ast: &Ast, trust_aliases: bool) -> (Program, bool) {
     let mut lower = Lower {
@@ -46,6 +49,7 @@ fn lower_tree(source: &Source, ast: &Ast, trust_aliases: bool) -> (Program, bool
     let end = source.text.len() as u32;
     lower.new_function(Span::new(0, end), None);
     lower.function().vararg = true;
+    lower.function().insts.reserve(source.text.len() / BYTES_PER_INST);
     lower.here();
     lower.body(ast.nodes());
     lower.close();

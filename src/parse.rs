@@ -47,7 +47,10 @@ impl SyntaxError {
 /// Parses a script. There is one error for one mistake: the server's parser stops at the first, and so does this.
 pub fn parse(source: &Source) -> Result<Parsed, Vec<SyntaxError>> {
     let lexed = grammar::read(&source.text).map_err(|error| vec![*error])?;
-    let copy = String::from_utf8_lossy(&lexed.copy);
+    let copy = match str::from_utf8(&lexed.copy) {
+        Ok(copy) => copy.into(),
+        Err(_) => String::from_utf8_lossy(&lexed.copy),
+    };
     let ast = full_moon::parse_fallible(&copy, full_moon::LuaVersion::lua51())
         .into_result()
         .map_err(|errors| errors.iter().map(not_understood).collect::<Vec<_>>())?;

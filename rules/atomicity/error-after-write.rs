@@ -12,6 +12,9 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
 
 /// One finding for each write that an error leaves behind: the first exit after it, further ones as labels.
 fn of_root(facts: &Facts, root: &Root) -> Vec<Finding> {
+    if root.writes().next().is_none() {
+        return Vec::new();
+    }
     let mut refusals = Refusals::new(facts, root);
     let mut found: Vec<(ValueId, bool, Finding)> = Vec::new();
     for refusal in refusals.all() {

@@ -11,6 +11,9 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
 
 /// One finding for each write that comes too early: the first test after it, further ones as labels.
 fn of_root(facts: &Facts, root: &Root) -> Vec<Finding> {
+    if root.writes().next().is_none() {
+        return Vec::new();
+    }
     let mut refusals = Refusals::new(facts, root);
     let mut found: Vec<(ValueId, Manner, Finding)> = Vec::new();
     for refusal in refusals.all() {

@@ -49,6 +49,9 @@ pub(super) struct Grammar {
     pub(super) edges: &'static [Edge],
 }
 
+/// By state: the misfits of the best way to it.
+type Costs = SmallVec<[u32; 16]>;
+
 /// Larger than any number of misfits.
 const NEVER: u32 = u32::MAX / 4;
 
@@ -131,15 +134,16 @@ impl Grammar {
     /// `None`: the arguments fit no way through.
     pub(super) fn parse(&'static self, args: &[Argument]) -> Option<Slots> {
         let states = usize::from(self.states);
-        let mut start = vec![NEVER; states];
+        let mut start = Costs::from_elem(NEVER, states);
         start[0] = 0;
         let words: SmallVec<[Word; 8]> = args.iter().map(|&arg| self.word(arg)).collect();
-        let mut forward = vec![start];
+        let mut forward = Vec::with_capacity(words.len() + 1);
+        forward.push(start);
         for word in &words {
             let last = &forward[forward.len() - 1];
             forward.push(self.step(last, word, |edge| (edge.from, edge.to)));
         }
-        let mut end = vec![NEVER; states];
+        let mut end = Costs::from_elem(NEVER, states);
         for &state in self.accepting {
             end[usize::from(state)] = 0;
         }
@@ -168,13 +172,11 @@ impl Grammar {
     }
 
     /// The costs after one more argument, along or against the edges.
-    fn step(&self, costs: &[u32], word: &Word, ends: impl Fn(&Edge) -> (u8, u8)) -> Vec<u32> {
+    fn step(&self, costs: &[u32], word: &Word, ends: impl Fn(&Edge) -> (u8, u8)) -> Costs {
         let spread = word.arg == Argument::Spread;
         let mut next = match word.arg {
-            Argument::Spread => costs.to_vec(),
-            Argument::Literal(_) | Argument::Number(_) | Argument::Unknown => {
-                vec![NEVER; costs.len()]
-            }
+            Argument::Spread => Costs::from_slice(costs),
+            Argument::Literal(_) | Argument::Number(_) | Argument::Unknown => Costs::from_elem(NEVER, costs.len()),
         };
         let mut changed = true;
         while changed {
