@@ -17,7 +17,7 @@ use crate::{
     events::Event,
     facts::{Facts, Root},
     graph::Order,
-    ir::{Const, LocalId, LoopKind, Op, ValueId},
+    ir::{BinaryOp, Const, LocalId, LoopKind, Op, ValueId},
     keyspace::Types,
     origin::{Origin, OriginId, Site},
     value::{Kinds, Value},
@@ -94,32 +94,42 @@ pub(crate) enum Use {
     Command,
 }
 
-/// The operands of the instruction that raise if they are false or nil.
-pub(crate) fn needs(facts: &Facts, root: &Root, at: ValueId) -> SmallVec<[Need; 4]> {
-    let need = |at: ValueId, what: Use| Need { at, value: root.value(at), what };
-    let mut needs = SmallVec::new();
+/// Calls `f` with the operands of the instruction that raise if they are false or nil, and may be as far as is known.
+pub(crate) fn needs(facts: &Facts, root: &Root, at: ValueId, mut f: impl FnMut(Need)) {
+    let may_fail = |value: Value| value.kinds != Kinds::ANY && value.kinds.may_be(Kinds::FALSY);
+    let mut need = |at: ValueId, value: Value, what: &dyn Fn() -> Use| {
+        if may_fail(value) {
+            f(Need { at, value, what: what() });
+        }
+    };
+    let mut own = |at: ValueId, what: &dyn Fn() -> Use| need(at, root.value(at), what);
     match root.op(at) {
         Op::Binary(op, a, b) => {
-            let what = match op.symbol() {
+            let what = || match op.symbol() {
                 ".." => Use::Concatenation,
-                "==" | "~=" => return needs,
                 _ if chains::bounds_loop(root, at) => Use::Loop,
                 _ if op.is_order() => Use::Comparison,
                 _ => Use::Arithmetic,
             };
-            needs.extend([need(*a, what), need(*b, what)]);
+            if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
+                own(*a, &what);
+                own(*b, &what);
+            }
         }
-        Op::Negate(a) => needs.push(need(*a, Use::Arithmetic)),
-        Op::Length(a) => needs.push(need(*a, Use::Length)),
-        Op::Index(base, _) => needs.push(need(*base, Use::Index)),
-        Op::SetIndex { table, .. } => needs.push(need(*table, Use::Index)),
+        Op::Negate(a) => own(*a, &|| Use::Arithmetic),
+        Op::Length(a) => own(*a, &|| Use::Length),
+        Op::Index(base, _) => own(*base, &|| Use::Index),
+        Op::SetIndex { table, .. } => own(*table, &|| Use::Index),
         Op::Call { callee, args, .. } => {
             if let Some(event) = root.event(at) {
-                let single = event.args.iter().filter(|arg| arg.spread.is_none());
-                needs.extend(single.map(|arg| Need { at: arg.at, value: arg.value, what: Use::Command }));
+                for arg in event.args.iter().filter(|arg| arg.spread.is_none()) {
+                    need(arg.at, arg.value, &|| Use::Command);
+                }
             } else if let Origin::Builtin(builtin) = *facts.origins.get(root.origin(*callee)) {
                 let taken = args.iter().zip(builtin.takes()).filter(|(_, kinds)| !kinds.may_be(Kinds::FALSY));
-                needs.extend(taken.map(|(&arg, _)| need(arg, Use::Argument(builtin.name()))));
+                for (&arg, _) in taken {
+                    own(arg, &|| Use::Argument(builtin.name()));
+                }
             }
         }
         Op::Const(_)
@@ -136,7 +146,6 @@ pub(crate) fn needs(facts: &Facts, root: &Root, at: ValueId) -> SmallVec<[Need; 
         | Op::Not(_)
         | Op::Extra(..) => {}
     }
-    needs
 }
 
 impl Use {

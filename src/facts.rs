@@ -38,7 +38,7 @@ use crate::{
     source::{Source, Span},
     target::Target,
     trips::Growth,
-    value::{Interval, Kinds, Value},
+    value::{Interval, Value},
 };
 
 pub use build::facts;
@@ -202,11 +202,11 @@ impl Root {
     /// which nothing is known.
     pub(crate) fn needs(&self, facts: &Facts) -> &[(ValueId, Need)] {
         self.needs.get_or_init(|| {
-            let needs = |at| absence::needs(facts, self, at).into_iter().map(move |need| (at, need));
-            let may_fail = |(_, need): &(ValueId, Need)| {
-                need.value.kinds != Kinds::ANY && need.value.kinds.may_be(Kinds::FALSY)
-            };
-            self.insts().flat_map(needs).filter(may_fail).collect()
+            let mut needs = Vec::new();
+            for at in self.insts() {
+                absence::needs(facts, self, at, |need| needs.push((at, need)));
+            }
+            needs
         })
     }
 
