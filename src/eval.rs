@@ -19,6 +19,8 @@ mod sends;
 mod spread;
 mod state;
 mod tables;
+#[cfg(test)]
+mod tests;
 mod texts;
 
 use std::rc::Rc;
@@ -85,33 +87,8 @@ pub struct Shared<'a> {
 
 /// Analyses one root.
 pub fn eval(inlined: &Inlined, graph: &Graph, entry: &Entry, shared: Shared) -> Values {
-    let function = &inlined.function;
-    let count = function.insts.len();
-    let mut crossing = vec![false; count];
-    for (value, _) in &graph.crossing {
-        crossing[value.index()] = true;
-    }
-    let mut heads = vec![false; function.blocks.len()];
-    for one in &function.loops {
-        heads[one.head.index()] = true;
-    }
-    let mut eval = Eval {
-        function,
-        inlined,
-        graph,
-        entry,
-        crossing,
-        heads,
-        changed: Vec::new(),
-        values: vec![Value::UNKNOWN; count],
-        replies: FxHashMap::default(),
-        calls: FxHashMap::default(),
-        open: Rc::new(Table::OPEN),
-        fields: FxHashMap::default(),
-        recorded: None,
-        shared,
-    };
-    let (states, cut) = flow::fixpoint(function, graph, &mut eval);
+    let mut eval = Eval::new(inlined, graph, entry, shared);
+    let (states, cut) = flow::fixpoint(&inlined.function, graph, &mut eval);
     let Recorded { events, tested, lengths, handed, reveals, registrations, exit } = eval.recorded.unwrap_or_default();
     let at_exit = exit.map_or_else(FxHashMap::default, |state| state.locals.iter().copied().collect());
     let reached = states.iter().map(Option::is_some).collect();
@@ -244,6 +221,14 @@ impl Analysis for Eval<'_> {
         true
     }
 
+    /// What was computed from a join at the block is of an earlier round.
+    fn enter(&mut self, state: &mut State, block: BlockId) {
+        let is_in_loop = self.function.blocks.get(block.index()).is_some_and(|block| block.within.is_some());
+        if is_in_loop && self.shared.origins.is_mentioned(Site::Block(block)) {
+            self.past(state, Site::Block(block));
+        }
+    }
+
     fn join(&mut self, into: &mut State, from: &State, block: BlockId, widen: bool) -> bool {
         self.join_states(into, from, block, widen)
     }
@@ -271,6 +256,35 @@ impl Analysis for Eval<'_> {
 }
 
 impl<'a> Eval<'a> {
+    fn new(inlined: &'a Inlined, graph: &'a Graph, entry: &'a Entry, shared: Shared<'a>) -> Eval<'a> {
+        let function = &inlined.function;
+        let count = function.insts.len();
+        let mut crossing = vec![false; count];
+        for (value, _) in &graph.crossing {
+            crossing[value.index()] = true;
+        }
+        let mut heads = vec![false; function.blocks.len()];
+        for one in &function.loops {
+            heads[one.head.index()] = true;
+        }
+        Eval {
+            function,
+            inlined,
+            graph,
+            entry,
+            crossing,
+            heads,
+            changed: Vec::new(),
+            values: vec![Value::UNKNOWN; count],
+            replies: FxHashMap::default(),
+            calls: FxHashMap::default(),
+            open: Rc::new(Table::OPEN),
+            fields: FxHashMap::default(),
+            recorded: None,
+            shared,
+        }
+    }
+
     fn origins(&mut self) -> &mut Origins {
         self.shared.origins
     }

@@ -26,6 +26,9 @@ pub trait Analysis {
     /// Merges `from` into `into`, the state known so far on entry of `block`. Did it change? `widen`: what grew since is given up.
     fn join(&mut self, into: &mut Self::State, from: &Self::State, block: BlockId, widen: bool) -> bool;
 
+    /// The block is entered for the first time, or anew, with this state.
+    fn enter(&mut self, _state: &mut Self::State, _block: BlockId) {}
+
     /// Forgets all: the state that holds for any run.
     fn give_up(&mut self, state: &mut Self::State);
 
@@ -73,7 +76,11 @@ fn last_round<A: Analysis>(
                 return;
             }
             match &mut states[to.index()] {
-                slot @ None => *slot = Some(state.clone()),
+                slot @ None => {
+                    let mut first = state.clone();
+                    analysis.enter(&mut first, to);
+                    *slot = Some(first);
+                }
                 Some(known) => {
                     analysis.join(known, state, to, false);
                 }
@@ -187,7 +194,7 @@ pub fn run<A: Analysis>(
 
 /// A map of few entries that states share until one of them changes it. What is absent is unknown, so past the bound entries are
 /// dropped, not kept wrong.
-#[derive(Debug)]
+#[derive(PartialEq, Debug)]
 pub struct Known<K, V>(Rc<Vec<(K, V)>>);
 
 impl<K, V> Clone for Known<K, V> {

@@ -77,7 +77,7 @@ fn search(facts: &Facts, root: &Root, origin: OriginId, seen: &mut FxHashSet<Ori
             "math.abs" | "math.min" | "math.max" | "math.fmod" | "tonumber" => parts.iter().find_map(|&part| of(part)),
             name => MAKERS.contains(&name).then_some(origin),
         },
-        Origin::OneOf(parts) => parts.iter().find_map(|&part| of(part)),
+        Origin::OneOf(parts, _) => parts.iter().find_map(|&part| of(part)),
         Origin::Phi(..) => absence::sources(facts, root, origin).into_iter().find_map(of),
         _ => None,
     }

@@ -138,7 +138,7 @@ impl Past<'_> {
             | Origin::Not(_)
             | Origin::Negate(_)
             | Origin::Binary(..)
-            | Origin::OneOf(_)
+            | Origin::OneOf(..)
             | Origin::Past(_) => true,
         }
     }

@@ -95,7 +95,7 @@ pub(crate) fn classify(facts: &Facts, root: &Root, origin: OriginId) -> Option<C
     let raw = |base| Some(Class { nature: Nature::Raw, base, root: origin });
     match facts.origins.get(origin) {
         Origin::Past(inner) => classify(facts, root, *inner),
-        Origin::OneOf(parts) => {
+        Origin::OneOf(parts, _) => {
             // A key that is nil or a boolean raises; the other ways tell where it comes from.
             let mut ways = parts.iter().filter(|&&part| !is_no_name(facts, part));
             let first = classify(facts, root, *ways.next()?)?;
@@ -149,7 +149,7 @@ fn element(facts: &Facts, root: &Root, origin: OriginId, base: OriginId) -> Opti
             class(if scanned { Nature::Scanned } else { Nature::Raw }, Base::Reply, base)
         }
         Origin::Apply(builtin, parts, _) if gives_parts(builtin.name()) => built(facts, root, parts),
-        Origin::OneOf(parts) => {
+        Origin::OneOf(parts, _) => {
             let mut ways = parts.iter().filter(|&&part| !is_no_name(facts, part));
             let first = element(facts, root, origin, *ways.next()?)?;
             ways.try_fold(first, |known, &way| Some(known.max(element(facts, root, origin, way)?)))
@@ -235,7 +235,7 @@ fn add(facts: &Facts, origin: OriginId, pattern: &mut Pattern) -> bool {
         Origin::Concat(parts) => return parts.iter().all(|&part| add(facts, part, pattern)),
         Origin::Past(inner) => return add(facts, *inner, pattern),
         // No one name, or none that can be compared.
-        Origin::OneOf(_) | Origin::Unknown | Origin::Literal(Const::Nil | Const::False | Const::True) => return false,
+        Origin::OneOf(..) | Origin::Unknown | Origin::Literal(Const::Nil | Const::False | Const::True) => return false,
         Origin::Index(..) => match facts.origins.element(origin) {
             Some((Input::Keys, Some(number))) => match declared(facts, number) {
                 Some(text) => Pattern::written(text).0.into_iter().for_each(|piece| pattern.push(piece)),

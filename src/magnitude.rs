@@ -46,7 +46,7 @@ pub(crate) fn at_least(facts: &Facts, root: &Root, origin: OriginId) -> Option<f
             (BinaryOp::Mod, _, Some(by)) if 0.0 < by => Some(0.0),
             _ => None,
         },
-        Origin::OneOf(parts) => parts.iter().map(|&part| of(part)).reduce(|a, b| Some(a?.min(b?)))?,
+        Origin::OneOf(parts, _) => parts.iter().map(|&part| of(part)).reduce(|a, b| Some(a?.min(b?)))?,
         _ => None,
     }
 }

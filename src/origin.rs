@@ -75,8 +75,9 @@ pub enum Origin {
     Negate(OriginId),
     /// Arithmetic and comparisons.
     Binary(BinaryOp, OriginId, OriginId),
-    /// One of these, sorted.
-    OneOf(Parts),
+    /// One of these, sorted. The second tells where the choice stands, a [`Origin::Phi`] or the [`Origin::Index`] of a table's field:
+    /// whatever has the same origin is the same value. [`OriginId::UNKNOWN`]: only where it came from is known.
+    OneOf(Parts, OriginId),
     /// What the origin meant before the instruction or join that it mentions was executed again. Tells provenance, but is no one value.
     Past(OriginId),
 }
@@ -93,6 +94,8 @@ struct Entry {
     /// Sorted by first occurrence, without doubles.
     mentions: SmallVec<[Site; 2]>,
     depth: u8,
+    /// Has whatever has this origin the same value, until a site that it mentions is executed again?
+    single: bool,
 }
 
 /// The interner.
@@ -108,7 +111,7 @@ const DEPTH: u8 = 24;
 
 impl Default for Origins {
     fn default() -> Origins {
-        let unknown = Entry { origin: Origin::Unknown, mentions: SmallVec::new(), depth: 0 };
+        let unknown = Entry { origin: Origin::Unknown, mentions: SmallVec::new(), depth: 0, single: false };
         Origins { entries: vec![unknown], ids: FxHashMap::default(), by_site: FxHashMap::default() }
     }
 }
@@ -133,9 +136,16 @@ impl Origins {
             _ => {}
         }
         let past = matches!(origin, Origin::Past(_));
-        origin.parts(|part| {
+        let place = match origin {
+            Origin::OneOf(_, place) => Some(place),
+            _ => None,
+        };
+        let mut single = !past && place != Some(OriginId::UNKNOWN);
+        let mut note = |part: OriginId, is_place: bool| {
             let part = &self.entries[part.0 as usize];
             depth = depth.max(part.depth + 1);
+            // A choice is one value whatever it was made of.
+            single &= part.single || (place.is_some() && !is_place);
             if past {
                 return;
             }
@@ -144,7 +154,11 @@ impl Origins {
                     mentions.push(*site);
                 }
             }
-        });
+        };
+        origin.parts(|part| note(part, false));
+        if let Some(place) = place {
+            note(place, true);
+        }
         if DEPTH <= depth || 32 < mentions.len() {
             return OriginId::UNKNOWN;
         }
@@ -152,7 +166,7 @@ impl Origins {
         for &site in &mentions {
             self.by_site.entry(site).or_default().push(id);
         }
-        self.entries.push(Entry { origin: origin.clone(), mentions, depth });
+        self.entries.push(Entry { origin: origin.clone(), mentions, depth, single });
         self.ids.insert(origin, id);
         id
     }
@@ -162,7 +176,7 @@ impl Origins {
         match self.get(id) {
             Origin::Past(_) | Origin::Unknown => id,
             // Each of them, so that rounds don't nest.
-            Origin::OneOf(parts) => {
+            Origin::OneOf(parts, _) => {
                 let mut parts = parts.clone();
                 for part in &mut parts {
                     if !self.entries[part.0 as usize].mentions.is_empty() {
@@ -171,7 +185,7 @@ impl Origins {
                 }
                 parts.sort();
                 parts.dedup();
-                if let [one] = parts[..] { one } else { self.intern(Origin::OneOf(parts)) }
+                if let [one] = parts[..] { one } else { self.intern(Origin::OneOf(parts, OriginId::UNKNOWN)) }
             }
             _ => self.intern(Origin::Past(id)),
         }
@@ -193,6 +207,11 @@ impl Origins {
         self.literal(Const::Number(Number::new(number)))
     }
 
+    /// Has whatever has this origin the same value, as long as no site that it mentions is executed again?
+    pub fn is_single(&self, id: OriginId) -> bool {
+        self.entries[id.0 as usize].single
+    }
+
     /// Does it mean the same in the analysis of another root?
     pub fn is_portable(&self, id: OriginId) -> bool {
         self.entries[id.0 as usize].mentions.is_empty() && !matches!(self.get(id), Origin::Past(_))
@@ -211,12 +230,12 @@ impl Origins {
         self.by_site.get(&site).map_or(&[], Vec::as_slice)
     }
 
-    /// One of both, or `None` past the bound.
-    pub fn one_of(&mut self, a: OriginId, b: OriginId) -> Option<OriginId> {
+    /// One of both, chosen at the place (see [`Origin::OneOf`]), or `None` past the bound.
+    pub fn one_of(&mut self, a: OriginId, b: OriginId, place: OriginId) -> Option<OriginId> {
         let mut parts = Parts::new();
         for id in [a, b] {
             match self.get(id) {
-                Origin::OneOf(more) => parts.extend(more.iter().copied()),
+                Origin::OneOf(more, _) => parts.extend(more.iter().copied()),
                 _ => parts.push(id),
             }
         }
@@ -236,7 +255,7 @@ impl Origins {
         if parts.contains(&OriginId::UNKNOWN) || limits::ONE_OF < parts.len() {
             return None;
         }
-        Some(self.intern(Origin::OneOf(parts)))
+        Some(self.intern(Origin::OneOf(parts, place)))
     }
 
     /// The text of both, one after the other; what passes the bound is one unknown part.
@@ -341,14 +360,14 @@ impl Origins {
     /// The alternatives: the parts of a `OneOf`, else itself.
     pub fn alternatives(&self, id: OriginId) -> SmallVec<[OriginId; 4]> {
         match self.get(id) {
-            Origin::OneOf(parts) => parts.clone(),
+            Origin::OneOf(parts, _) => parts.clone(),
             _ => SmallVec::from_slice(&[id]),
         }
     }
 }
 
 impl Origin {
-    /// Calls `f` with each origin that it is directly made of.
+    /// Calls `f` with each origin that it is directly made of; the place of a choice is none.
     pub fn parts(&self, mut f: impl FnMut(OriginId)) {
         match self {
             Origin::Unknown
@@ -367,7 +386,7 @@ impl Origin {
                 f(*a);
                 f(*b);
             }
-            Origin::Apply(_, parts, _) | Origin::Concat(parts) | Origin::OneOf(parts) => {
+            Origin::Apply(_, parts, _) | Origin::Concat(parts) | Origin::OneOf(parts, _) => {
                 parts.iter().copied().for_each(f);
             }
         }

@@ -226,7 +226,8 @@ impl Value {
         match (self.kinds.may_be(Kinds::NUMBER), other.kinds.may_be(Kinds::NUMBER)) {
             (true, true) => self.range.join(other.range),
             (false, true) => other.range,
-            (true, false) | (false, false) => self.range,
+            (true, false) => self.range,
+            (false, false) => Interval::ALL,
         }
     }
 }

@@ -33,34 +33,13 @@ impl Eval<'_> {
         }
     }
 
-    /// Literals are what they are; what is of the past is no one value.
+    /// Literals are what they are; what was computed from several values is no one value.
     fn can_be_narrowed(&self, origin: OriginId) -> bool {
-        match self.shared.origins.get(origin) {
-            Origin::Unknown
-            | Origin::Literal(_)
-            | Origin::Input(_)
-            | Origin::Builtin(_)
-            | Origin::Closure(_)
-            | Origin::Made(_)
-            | Origin::Past(_) => false,
-            Origin::Index(base, key) => {
-                let fixed =
-                    |id: OriginId| !matches!(self.shared.origins.get(id), Origin::Past(_)) && id != OriginId::UNKNOWN;
-                fixed(*base) && fixed(*key)
-            }
-            Origin::Reply(_)
-            | Origin::Opaque(_)
-            | Origin::Phi(..)
-            | Origin::Param(_)
-            | Origin::Global(_)
-            | Origin::Apply(..)
-            | Origin::Concat(_)
-            | Origin::Length(_)
-            | Origin::Not(_)
-            | Origin::Negate(_)
-            | Origin::Binary(..) => true,
-            Origin::OneOf(parts) => !parts.iter().any(|&part| matches!(self.shared.origins.get(part), Origin::Past(_))),
-        }
+        let fixed = matches!(
+            self.shared.origins.get(origin),
+            Origin::Literal(_) | Origin::Input(_) | Origin::Builtin(_) | Origin::Closure(_) | Origin::Made(_)
+        );
+        !fixed && self.shared.origins.is_single(origin)
     }
 
     /// What an origin's kinds say of the origins that it was computed from.

@@ -7,36 +7,29 @@ use super::{
     state::{Field, Narrow, State, Table},
 };
 use crate::{
-    flow::Known,
-    ir::{BlockId, Const, LocalId},
+    flow::{Analysis, Known},
+    ir::{BlockId, Const, ValueId},
     keyspace::Key,
-    origin::{Origin, OriginId, Site},
+    origin::{Origin, OriginId},
     value::{Kinds, Value},
 };
 
 impl Eval<'_> {
     pub(super) fn join_states(&mut self, into: &mut State, from: &State, block: BlockId, widen: bool) -> bool {
-        let mut from = from;
-        let stale;
-        // What comes around a loop was computed from the phis of the round before.
-        if self.is_in_loop(block) && self.shared.origins.is_mentioned(Site::Block(block)) {
-            let mut past = from.clone();
-            self.past(&mut past, Site::Block(block));
-            stale = past;
-            from = &stale;
-        }
+        // What comes around a loop was computed from the joins of the round before.
+        let mut entering = from.clone();
+        self.enter(&mut entering, block);
+        let from = &entering;
         // What tests proved of either value would be lost with its origin.
         let (ours, theirs) = (into.narrowed.clone(), from.narrowed.clone());
         let mut changed = into.locals.join(&from.locals, false, |local, a, b| {
-            if a.origin == b.origin {
-                return Some(self.join_values(Some(local), a, b, block, widen));
-            }
             let (a, b) = (refine(&ours, *a), refine(&theirs, *b));
-            Some(self.join_values(Some(local), &a, &b, block, widen))
+            let place = self.shared.origins.intern(Origin::Phi(local, block));
+            Some(self.join_values(place, &a, &b, block, widen))
         });
         changed |= into.narrowed.join(&from.narrowed, false, |_, a, b| join_narrow(a, b, widen));
         let union = !(into.lost || from.lost);
-        changed |= into.tables.join(&from.tables, union, |_, a, b| Some(self.join_tables(a, b, block, widen)));
+        changed |= into.tables.join(&from.tables, union, |at, a, b| Some(self.join_tables(at, a, b, block, widen)));
         changed |= into.keys.join(&from.keys, false, |_, a, b| {
             let key = Key { types: a.types.or(b.types) };
             (key != Key::UNKNOWN).then_some(key)
@@ -53,47 +46,32 @@ impl Eval<'_> {
         changed
     }
 
-    fn is_in_loop(&self, block: BlockId) -> bool {
-        self.function.blocks.get(block.index()).is_some_and(|block| block.within.is_some())
-    }
-
-    /// `local`: where the value lives, if it can be given a name of its own.
-    fn join_values(&mut self, local: Option<LocalId>, a: &Value, b: &Value, block: BlockId, widen: bool) -> Value {
+    /// `place`: where the value stands, see [`Origin::OneOf`]; a local's [`Origin::Phi`] can also be the value's whole origin.
+    fn join_values(&mut self, place: OriginId, a: &Value, b: &Value, block: BlockId, widen: bool) -> Value {
         let range = a.join_range(b);
         Value {
             kinds: a.kinds.or(b.kinds),
-            origin: self.join_origins(local, a.origin, b.origin, block, widen),
+            origin: self.join_origins(place, a.origin, b.origin, block, widen),
             range: if widen { range.widen(a.range) } else { range },
         }
     }
 
-    fn join_origins(
-        &mut self,
-        local: Option<LocalId>,
-        a: OriginId,
-        b: OriginId,
-        block: BlockId,
-        widen: bool,
-    ) -> OriginId {
+    fn join_origins(&mut self, place: OriginId, a: OriginId, b: OriginId, block: BlockId, widen: bool) -> OriginId {
         if a == b {
             return a;
         }
-        let phi = local.map(|local| Origin::Phi(local, block));
-        if phi.as_ref() == Some(self.shared.origins.get(a)) {
+        if a == place {
             return a;
         }
+        let is_local = matches!(self.shared.origins.get(place), Origin::Phi(..));
         // In a table nothing asks whether it is of this round or of an earlier one.
-        if local.is_none() && self.shared.origins.present(a) == self.shared.origins.present(b) {
+        if !is_local && self.shared.origins.present(a) == self.shared.origins.present(b) {
             return self.shared.origins.past(a);
         }
         let at_head = widen || self.heads.get(block.index()) == Some(&true);
         let grows = at_head && !(self.is_stable(a) && self.is_stable(b));
-        let joined = if grows { None } else { self.shared.origins.one_of(a, b) };
-        match (joined, phi) {
-            (Some(origin), _) => origin,
-            (None, Some(phi)) => self.shared.origins.intern(phi),
-            (None, None) => OriginId::UNKNOWN,
-        }
+        let joined = if grows { None } else { self.shared.origins.one_of(a, b, place) };
+        joined.unwrap_or(if is_local { place } else { OriginId::UNKNOWN })
     }
 
     /// Is it nothing that is computed, so that a loop can't make ever new ones of it?
@@ -116,7 +94,7 @@ impl Eval<'_> {
                 _ => self.is_stable(*base) && self.is_stable(*key),
             },
             Origin::Past(inner) => self.is_stable(*inner),
-            Origin::OneOf(parts) => parts.iter().all(|&part| self.is_stable(part)),
+            Origin::OneOf(parts, _) => parts.iter().all(|&part| self.is_stable(part)),
             Origin::Unknown
             | Origin::Phi(..)
             | Origin::Apply(..)
@@ -132,13 +110,13 @@ impl Eval<'_> {
     fn is_number(&self, origin: OriginId) -> bool {
         match self.shared.origins.get(origin) {
             Origin::Literal(_) | Origin::Phi(..) => true,
-            Origin::OneOf(parts) => parts.iter().all(|&part| self.is_number(part)),
+            Origin::OneOf(parts, _) => parts.iter().all(|&part| self.is_number(part)),
             Origin::Binary(op, a, b) => op.is_arithmetic() && self.is_number(*a) && self.is_number(*b),
             _ => self.is_stable(origin),
         }
     }
 
-    fn join_tables(&mut self, a: &Rc<Table>, b: &Rc<Table>, block: BlockId, widen: bool) -> Rc<Table> {
+    fn join_tables(&mut self, at: ValueId, a: &Rc<Table>, b: &Rc<Table>, block: BlockId, widen: bool) -> Rc<Table> {
         if Rc::ptr_eq(a, b) || a == b {
             return a.clone();
         }
@@ -154,7 +132,7 @@ impl Eval<'_> {
             open: false,
         };
         joined.rest = match (&a.rest, &b.rest) {
-            (Some(a), Some(b)) => Some(self.join_fields(a, b, block, widen)),
+            (Some(a), Some(b)) => Some(self.join_fields(OriginId::UNKNOWN, a, b, block, widen)),
             (one, other) => one.or(*other),
         };
         let mut keys: Vec<Const> = a.fields.iter().chain(&b.fields).map(|(key, _)| *key).collect();
@@ -162,11 +140,14 @@ impl Eval<'_> {
         keys.dedup();
         for key in keys {
             // A field that one of them lacks may be nil, or what stands under other keys.
-            let ours = self.field_or_absent(a, key);
-            let theirs = self.field_or_absent(b, key);
+            let place = self.place_of(at, key);
+            let ours = self.field_or_absent(place, a, key);
+            let theirs = self.field_or_absent(place, b, key);
             let field = match (ours, theirs) {
-                (Some(a), Some(b)) => self.join_fields(&a, &b, block, widen),
-                (Some(field), None) | (None, Some(field)) => Field { value: self.or_nil(field.value), at: field.at },
+                (Some(a), Some(b)) => self.join_fields(place, &a, &b, block, widen),
+                (Some(field), None) | (None, Some(field)) => {
+                    Field { value: self.or_nil(field.value, place), at: field.at }
+                }
                 (None, None) => continue,
             };
             joined.fields.push((key, field));
@@ -174,30 +155,36 @@ impl Eval<'_> {
         Rc::new(joined)
     }
 
-    fn field_or_absent(&mut self, table: &Table, key: Const) -> Option<Field> {
+    /// Where the values of the table's field stand.
+    pub(super) fn place_of(&mut self, table: ValueId, key: Const) -> OriginId {
+        let (made, key) = (self.shared.origins.intern(Origin::Made(table)), self.shared.origins.literal(key));
+        self.shared.origins.intern(Origin::Index(made, key))
+    }
+
+    fn field_or_absent(&mut self, place: OriginId, table: &Table, key: Const) -> Option<Field> {
         match (table.field(key), &table.rest) {
             (Some(field), _) => Some(*field),
-            (None, Some(rest)) => Some(Field { value: self.or_nil(rest.value), at: rest.at }),
+            (None, Some(rest)) => Some(Field { value: self.or_nil(rest.value, place), at: rest.at }),
             (None, None) => None,
         }
     }
 
-    fn join_fields(&mut self, a: &Field, b: &Field, block: BlockId, widen: bool) -> Field {
-        Field { value: self.join_values(None, &a.value, &b.value, block, widen), at: a.at.min(b.at) }
+    fn join_fields(&mut self, place: OriginId, a: &Field, b: &Field, block: BlockId, widen: bool) -> Field {
+        Field { value: self.join_values(place, &a.value, &b.value, block, widen), at: a.at.min(b.at) }
     }
 
     /// The value, or nil.
-    pub(super) fn or_nil(&mut self, value: Value) -> Value {
+    pub(super) fn or_nil(&mut self, value: Value, place: OriginId) -> Value {
         let nil = self.shared.origins.literal(Const::Nil);
-        let origin = self.shared.origins.one_of(value.origin, nil).unwrap_or(OriginId::UNKNOWN);
+        let origin = self.shared.origins.one_of(value.origin, nil, place).unwrap_or(OriginId::UNKNOWN);
         Value { kinds: value.kinds.or(Kinds::NIL), origin, ..value }
     }
 
     /// Either value, wherever it is kept.
-    pub(super) fn either(&mut self, a: &Value, b: &Value) -> Value {
+    pub(super) fn either(&mut self, a: &Value, b: &Value, place: OriginId) -> Value {
         let origin = match a.origin == b.origin {
             true => a.origin,
-            false => self.shared.origins.one_of(a.origin, b.origin).unwrap_or(OriginId::UNKNOWN),
+            false => self.shared.origins.one_of(a.origin, b.origin, place).unwrap_or(OriginId::UNKNOWN),
         };
         Value { kinds: a.kinds.or(b.kinds), origin, range: a.join_range(b) }
     }

@@ -293,9 +293,7 @@ impl Eval<'_> {
                     (weaker != Key::UNKNOWN).then_some(weaker)
                 });
             }
-            if origin == OriginId::UNKNOWN
-                || matches!(self.shared.origins.get(origin), Origin::Past(_) | Origin::OneOf(_))
-            {
+            if !self.shared.origins.is_single(origin) {
                 continue;
             }
             // A protected call may have failed and changed nothing.

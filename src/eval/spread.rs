@@ -77,12 +77,12 @@ impl Eval<'_> {
         let element = self.lookup(state, at, table, any);
         let element = self.refined(state, element);
         spread.element = Value { kinds: element.kinds.without(Kinds::NIL), ..element };
-        if let Origin::OneOf(parts) = self.shared.origins.get(element.origin).clone() {
+        if let Origin::OneOf(parts, _) = self.shared.origins.get(element.origin).clone() {
             let nil = self.shared.origins.literal(Const::Nil);
             let mut rest = parts.into_iter().filter(|&part| part != nil);
             let first = rest.next().unwrap_or(OriginId::UNKNOWN);
-            spread.element.origin =
-                rest.fold(first, |a, b| self.shared.origins.one_of(a, b).unwrap_or(OriginId::UNKNOWN));
+            spread.element.origin = rest
+                .fold(first, |a, b| self.shared.origins.one_of(a, b, OriginId::UNKNOWN).unwrap_or(OriginId::UNKNOWN));
         }
         spread
     }

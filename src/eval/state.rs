@@ -10,7 +10,7 @@ use crate::{
     value::{Interval, Kinds, Value},
 };
 
-#[derive(Clone, Default)]
+#[derive(Clone, Default, PartialEq, Debug)]
 pub(crate) struct State {
     pub(super) locals: Known<LocalId, Value>,
     /// What tests and earlier uses proved of an origin.

@@ -54,11 +54,12 @@ impl Eval<'_> {
         }
         let made = self.made(base.origin);
         if !made.is_empty() && made.len() == self.shared.origins.alternatives(base.origin).len() {
+            let place = self.shared.origins.intern(Origin::Index(base.origin, key.origin));
             let mut joined: Option<Value> = None;
             for table in made {
                 let value = self.table_field(state, table, key, base.origin, at);
                 joined = Some(match joined {
-                    Some(known) => self.either(&known, &value),
+                    Some(known) => self.either(&known, &value, place),
                     None => value,
                 });
             }
@@ -123,7 +124,7 @@ impl Eval<'_> {
             return Value::new(Kinds::ANY, here);
         }
         if let Some(constant) = self.shared.origins.constant(key.origin) {
-            return match self.either_field(&table, constant) {
+            return match self.either_field(&table, constant, here) {
                 Some(value) => value,
                 None => self.constant(Const::Nil),
             };
@@ -131,20 +132,20 @@ impl Eval<'_> {
         let mut joined: Option<Value> = None;
         for field in table.all_fields() {
             joined = Some(match joined {
-                Some(known) => self.either(&known, &field.value),
+                Some(known) => self.either(&known, &field.value, here),
                 None => field.value,
             });
         }
         match joined {
-            Some(value) => self.or_nil(value),
+            Some(value) => self.or_nil(value, here),
             None => self.constant(Const::Nil),
         }
     }
 
-    fn either_field(&mut self, table: &Table, key: Const) -> Option<Value> {
+    fn either_field(&mut self, table: &Table, key: Const, place: OriginId) -> Option<Value> {
         match (table.field(key), table.rest) {
             (Some(field), _) => Some(field.value),
-            (None, Some(rest)) => Some(self.or_nil(rest.value)),
+            (None, Some(rest)) => Some(self.or_nil(rest.value, place)),
             (None, None) => None,
         }
     }
@@ -176,7 +177,7 @@ impl Eval<'_> {
                 continue;
             }
             self.store(state, at, Rc::make_mut(&mut table), key, field, strong);
-            self.forget_length(state, at);
+            self.forget_contents(state, at);
             state.tables.insert(at, table);
         }
     }
@@ -187,20 +188,21 @@ impl Eval<'_> {
         if let Some(constant) = constant
             && (table.fields.len() < limits::TABLE_FIELDS || table.field(constant).is_some())
         {
-            let place = table.fields.binary_search_by(|(known, _)| known.cmp(&constant));
-            match place {
+            let place = self.place_of(at, constant);
+            match table.fields.binary_search_by(|(known, _)| known.cmp(&constant)) {
                 Ok(at) if strong => table.fields[at].1 = field,
-                Ok(at) => table.fields[at].1.value = self.either(&table.fields[at].1.value, &field.value),
+                Ok(at) => table.fields[at].1.value = self.either(&table.fields[at].1.value, &field.value, place),
                 Err(at) => {
-                    let value = if strong { field.value } else { self.or_nil(field.value) };
+                    let value = if strong { field.value } else { self.or_nil(field.value, place) };
                     table.fields.insert(at, (constant, Field { value, ..field }));
                 }
             }
         } else {
             // An append, or another constant, is none of the fields that are known.
             if !appended && constant.is_none() {
-                for (_, known) in &mut table.fields {
-                    known.value = self.either(&known.value, &field.value);
+                for (key, known) in &mut table.fields {
+                    let place = self.place_of(at, *key);
+                    known.value = self.either(&known.value, &field.value, place);
                 }
             }
             self.join_rest(table, key.kinds.without(Kinds::NIL), field);
@@ -216,7 +218,7 @@ impl Eval<'_> {
         };
         let is_length = |id| {
             matches!(*origins.get(id), Origin::Length(of) if *origins.get(of) == Origin::Made(table)
-            || matches!(origins.get(of), Origin::OneOf(parts) if parts.iter().any(|&part| *origins.get(part) == Origin::Made(table))))
+            || matches!(origins.get(of), Origin::OneOf(parts, _) if parts.iter().any(|&part| *origins.get(part) == Origin::Made(table))))
         };
         let is_one = |id| origins.constant(id) == Some(Const::Number(Number::new(1.0)));
         (is_length(a) && is_one(b)) || (is_one(a) && is_length(b))
@@ -337,7 +339,7 @@ impl Eval<'_> {
                 ("table.sort", _) => self.mix(&mut new),
                 _ => new = Table::OPEN,
             }
-            self.forget_length(state, made);
+            self.forget_contents(state, made);
             state.tables.insert(made, Rc::new(new));
         }
     }
@@ -346,7 +348,7 @@ impl Eval<'_> {
     fn resize_reply(&mut self, state: &mut State, table: Value, by: i32) {
         let Origin::Reply(at) = *self.shared.origins.get(table.origin) else { return };
         let old = self.length_of(state, table);
-        self.forget_length(state, at);
+        self.forget_contents(state, at);
         let by = Interval::new(by.min(0), by);
         let new = old.plus(by).meet(Interval::NATURAL).unwrap_or(Interval::NATURAL);
         let low = if 0 < by.high { old.low.saturating_add(1) } else { new.low };
@@ -357,7 +359,7 @@ impl Eval<'_> {
     fn join_rest(&mut self, table: &mut Table, keys: Kinds, field: Field) {
         table.rest_keys = table.rest_keys.or(keys);
         table.rest = Some(match table.rest {
-            Some(rest) => Field { value: self.either(&rest.value, &field.value), at: rest.at },
+            Some(rest) => Field { value: self.either(&rest.value, &field.value, OriginId::UNKNOWN), at: rest.at },
             None => field,
         });
     }
@@ -373,12 +375,16 @@ impl Eval<'_> {
         }
     }
 
-    /// The length of a table changed: what tests proved of it is of the past.
-    fn forget_length(&mut self, state: &mut State, at: ValueId) {
+    /// The table changed: what tests proved of its length and of its fields is of the past.
+    fn forget_contents(&mut self, state: &mut State, at: ValueId) {
         let origins = &*self.shared.origins;
-        let site = Site::Value(at);
-        for &origin in origins.mentioning(site) {
-            if matches!(origins.get(origin), Origin::Length(_) | Origin::Index(..) | Origin::Binary(..)) {
+        for &origin in origins.mentioning(Site::Value(at)) {
+            let gone = match origins.get(origin) {
+                Origin::Length(_) | Origin::Index(..) | Origin::Binary(..) => true,
+                Origin::OneOf(_, place) => matches!(origins.get(*place), Origin::Index(..)),
+                _ => false,
+            };
+            if gone {
                 state.narrowed.remove(origin);
             }
         }
@@ -389,6 +395,7 @@ impl Eval<'_> {
         let origins = &*self.shared.origins;
         let may_change = |origin: OriginId| match origins.get(origin) {
             Origin::Index(base, _) | Origin::Length(base) => !matches!(origins.get(*base), Origin::Input(_)),
+            Origin::OneOf(_, place) => matches!(origins.get(*place), Origin::Index(..)),
             _ => false,
         };
         if state.narrowed.any(|&origin, _| may_change(origin)) {
@@ -407,7 +414,7 @@ impl Eval<'_> {
             for field in table.all_fields() {
                 reached.extend(self.made(field.value.origin));
             }
-            self.forget_length(state, at);
+            self.forget_contents(state, at);
             state.tables.insert(at, Rc::new(Table::OPEN));
         }
     }

@@ -61,7 +61,7 @@ impl Facts<'_> {
             Origin::Not(of) => format!("not {}", show(*of)),
             Origin::Negate(of) => format!("-{}", show(*of)),
             Origin::Binary(op, a, b) => format!("{} {} {}", show(*a), op.symbol(), show(*b)),
-            Origin::OneOf(parts) => parts.iter().map(|&part| show(part)).collect::<Vec<_>>().join(" or "),
+            Origin::OneOf(parts, _) => parts.iter().map(|&part| show(part)).collect::<Vec<_>>().join(" or "),
             Origin::Past(inner) => show(*inner),
         }
     }
@@ -74,7 +74,7 @@ impl Facts<'_> {
                 Some(event) => format!("{}(...)", event.shown_name()),
                 None => shown,
             },
-            Origin::OneOf(_) | Origin::Binary(..) | Origin::Not(_) => format!("({shown})"),
+            Origin::OneOf(..) | Origin::Binary(..) | Origin::Not(_) => format!("({shown})"),
             _ => shown,
         }
     }

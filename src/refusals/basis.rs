@@ -91,7 +91,7 @@ impl Refusals<'_> {
             Origin::Phi(local, block) => self.basis_of_index(*local, *block, seen),
             Origin::Index(a, b) => match (self.facts.origins.get(*a), self.facts.origins.get(*b)) {
                 // The index of a loop: its start in the first round, then what it counts to. No test chose among them.
-                (Origin::Input(_), Origin::OneOf(indices)) if indices.iter().any(|&id| self.is_loop_index(id)) => {
+                (Origin::Input(_), Origin::OneOf(indices, _)) if indices.iter().any(|&id| self.is_loop_index(id)) => {
                     most(indices).max(Basis::Inputs)
                 }
                 _ => most(&[*a, *b]),
@@ -100,7 +100,7 @@ impl Refusals<'_> {
             Origin::Apply(_, parts, _) | Origin::Concat(parts) => most(parts),
             Origin::Length(a) | Origin::Not(a) | Origin::Negate(a) => most(&[*a]),
             // Of several values nobody knows what chose.
-            Origin::OneOf(parts) => most(parts).max(Basis::Unknown),
+            Origin::OneOf(parts, _) => most(parts).max(Basis::Unknown),
             Origin::Unknown
             | Origin::Closure(_)
             | Origin::Made(_)
