@@ -28,6 +28,7 @@ fn each_root(seed: u64, mut f: impl FnMut(&mut Eval, &[State])) {
             origins: &mut origins,
             texts: &mut texts,
             assigned_elsewhere: &assigned_elsewhere,
+            is_library: false,
         };
         let mut eval = Eval::new(inlined, &graph, &entry, shared);
         let (states, _) = flow::fixpoint(&inlined.function, &graph, &mut eval);
