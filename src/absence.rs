@@ -94,11 +94,10 @@ pub(crate) enum Use {
     Command,
 }
 
-/// Calls `f` with the operands of the instruction that raise if they are false or nil, and may be as far as is known.
-pub(crate) fn needs(facts: &Facts, root: &Root, at: ValueId, mut f: impl FnMut(Need)) {
-    let may_fail = |value: Value| value.kinds != Kinds::ANY && value.kinds.may_be(Kinds::FALSY);
+/// Calls `f` with each operand of the instruction that raises if it is false or nil, and is of the kinds that are asked for.
+pub(crate) fn needs(facts: &Facts, root: &Root, at: ValueId, kinds: impl Fn(Kinds) -> bool, mut f: impl FnMut(Need)) {
     let mut need = |at: ValueId, value: Value, what: &dyn Fn() -> Use| {
-        if may_fail(value) {
+        if kinds(value.kinds) {
             f(Need { at, value, what: what() });
         }
     };

@@ -55,7 +55,7 @@ fn decoding(facts: &Facts, root: &Root, origin: OriginId, depth: u8) -> Option<O
         | Origin::Not(_)
         | Origin::Negate(_)
         | Origin::Binary(..)
-        | Origin::OneOf(_)
+        | Origin::OneOf(..)
         | Origin::Past(_) => None,
     }
 }

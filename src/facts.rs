@@ -38,7 +38,7 @@ use crate::{
     source::{Source, Span},
     target::Target,
     trips::Growth,
-    value::{Interval, Value},
+    value::{Interval, Kinds, Value},
 };
 
 pub use build::facts;
@@ -202,9 +202,10 @@ impl Root {
     /// which nothing is known.
     pub(crate) fn needs(&self, facts: &Facts) -> &[(ValueId, Need)] {
         self.needs.get_or_init(|| {
+            let may_fail = |kinds: Kinds| kinds != Kinds::ANY && kinds.may_be(Kinds::FALSY);
             let mut needs = Vec::new();
             for at in self.insts() {
-                absence::needs(facts, self, at, |need| needs.push((at, need)));
+                absence::needs(facts, self, at, may_fail, |need| needs.push((at, need)));
             }
             needs
         })

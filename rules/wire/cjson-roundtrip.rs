@@ -78,7 +78,7 @@ fn holds(facts: &Facts, origin: OriginId, part: OriginId, depth: u8) -> bool {
         return true;
     }
     let mut found = false;
-    if 0 < depth && matches!(facts.origins.get(origin), Origin::Concat(_) | Origin::OneOf(_)) {
+    if 0 < depth && matches!(facts.origins.get(origin), Origin::Concat(_) | Origin::OneOf(..)) {
         facts.origins.get(origin).parts(|one| found = found || holds(facts, one, part, depth - 1));
     }
     found

@@ -18,15 +18,15 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
         let known = known(facts, root);
         let mut told = FxHashSet::default();
         for at in root.insts() {
-            for need in absence::needs(facts, root, at) {
-                if root.is_protected(at) || !is_taken_for_value(need.value.kinds) {
-                    continue;
-                }
-                let Some(field) = field(facts, root, need.value.origin) else { continue };
-                if !is_known(facts, root, &known, field) && told.insert(field) {
+            absence::needs(facts, root, at, is_taken_for_value, |need| {
+                if !root.is_protected(at)
+                    && let Some(field) = field(facts, root, need.value.origin)
+                    && !is_known(facts, root, &known, field)
+                    && told.insert(field)
+                {
                     findings.push(used(facts, root, need.at, &need.what.fails()));
                 }
-            }
+            });
         }
         for block in root.blocks() {
             let Terminator::Branch { cond, .. } = root.function.block(block).end else { continue };
