@@ -46,6 +46,7 @@ const SHOWN_BY_TEXT: &[(&str, &str)] = &[
     ("invalid-registration", ""),
     ("invalid-shebang", ""),
     ("call-at-load", "`math`"),
+    ("engine-difference", "is written with a point"),
     // That it is unknown is what it says.
     ("dynamic-command", ""),
     // Every command may fail, and this is how `pcall` tells it.

@@ -150,7 +150,10 @@ fn surely_raises(eval: &Eval, at: ValueId) -> bool {
         }
         Op::Negate(a) => lacks(a, Kinds::NUMERIC.or(Kinds::TABLES)),
         Op::Binary(op, a, b) if op.is_arithmetic() => [a, b].iter().any(|a| lacks(a, Kinds::NUMERIC.or(Kinds::TABLES))),
-        Op::Call { callee, .. } => lacks(callee, Kinds::FUNCTION.or(Kinds::TABLES)),
+        Op::Call { callee, args, .. } => {
+            let refuses = |builtin: BuiltinId| args.iter().zip(builtin.takes()).any(|(arg, takes)| lacks(arg, takes));
+            lacks(callee, Kinds::FUNCTION.or(Kinds::TABLES)) || eval.callee(at).is_some_and(refuses)
+        }
         _ => false,
     }
 }
