@@ -6,6 +6,7 @@
 
 mod grammar;
 mod keys;
+mod module;
 mod reply;
 mod types;
 
@@ -13,6 +14,7 @@ use grammar::Grammar;
 pub use grammar::{ArgType, Certainty, Edge, Slots};
 pub use keys::{Access, KeyAt, Keys};
 use keys::{Extent, KeySpec};
+pub use module::{Declared, KeyRange, declare};
 use reply::{Answer, Case, High, Length, Test};
 pub use reply::{Reply, Shape};
 pub use types::RedisType;
@@ -220,6 +222,9 @@ impl Command {
 
     /// What each argument can be by the command's grammar.
     pub fn slots(&self, args: &[Argument]) -> Slots {
+        if !self.has_grammar() {
+            return Slots::unknown(args.len());
+        }
         let command = self.id.get();
         command
             .parse(&command.grammar, args)
@@ -235,6 +240,9 @@ impl Command {
 
     /// Does the target's grammar take the call, with options that it has in this version? `None`: not known.
     pub fn supports(&self, args: &[Argument], target: Target) -> Option<bool> {
+        if !self.has_grammar() {
+            return None;
+        }
         let command = self.id.get();
         let grammar = match target.product {
             Product::Valkey if self.valkey_grammar.is_some() => &command.valkey_grammar,
@@ -259,7 +267,7 @@ impl Command {
 
     /// Do the servers document its arguments?
     pub fn has_grammar(&self) -> bool {
-        self.grammar.is_some()
+        self.grammar.is_some() || self.valkey_grammar.is_some()
     }
 
     /// The type that the grammar gives to the argument, if it is certain.

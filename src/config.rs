@@ -4,11 +4,14 @@
 //! ([`file`]) and the command line. Only `project` does IO.
 
 pub mod file;
+mod modules;
+mod prelude;
 pub mod project;
 
 use std::{path::PathBuf, str::FromStr};
 
 use crate::{
+    commands::Command,
     rule::{self, Finding, Preset, RULES, Rule, Severity},
     target::{Target, closest},
 };
@@ -29,6 +32,8 @@ pub struct Config {
     pub prefixes: Vec<String>,
     /// Globals that the host defines before the script.
     pub globals: Vec<String>,
+    /// Commands of modules.
+    pub commands: Vec<&'static Command>,
     /// Folders where included files are looked for, beside those of the files that include them.
     pub include_dirs: Vec<PathBuf>,
     /// `[rules]` and `[[overrides]]`; a later layer goes before an earlier one.
@@ -49,6 +54,7 @@ impl Default for Config {
             keys: Vec::new(),
             prefixes: Vec::new(),
             globals: Vec::new(),
+            commands: Vec::new(),
             include_dirs: Vec::new(),
             levels: Vec::new(),
             select: Vec::new(),

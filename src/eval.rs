@@ -30,7 +30,7 @@ use smallvec::SmallVec;
 
 use crate::{
     builtins::BuiltinId,
-    commands::Reply,
+    commands::{Command, Reply},
     events::Event,
     flow::{self, Analysis},
     graph::Graph,
@@ -83,6 +83,8 @@ pub struct Shared<'a> {
     /// Captured locals that a function other than their own assigns.
     pub assigned_elsewhere: &'a FxHashSet<LocalId>,
     pub is_library: bool,
+    /// Those that the config declares.
+    pub commands: &'a [&'static Command],
 }
 
 /// Analyses one root.

@@ -255,6 +255,22 @@ fn a_config_governs_the_files_below_it() {
 }
 
 #[test]
+fn a_config_declares_commands_and_what_the_host_puts_before() {
+    let command = "[commands.'JSON.GET']\narity = -2\nkeys = { first = 1, last = 1, step = 1 }\nflags = ['readonly']\nreply = 'string|false'";
+    let folder = Folder::new("modules")
+        .with("evalint.toml", format!("prelude = ['common.lua']\nexclude = ['common.lua']\n{command}"))
+        .with("common.lua", "local function get(key) return redis.call('GET', key) end\nlimit = 10")
+        .with("a.lua", "local value = redis.call('JSON.GET', KEYS[1])\nif value == nil then return limit end\nreturn { get(KEYS[1]), lost }")
+        .with("b.lua", "return redis.call('json.get')");
+    let run = folder.run(&["--format=json"]);
+    let found = |rule: &str| run.out.matches(&format!("\"rule\":\"{rule}\"")).count();
+    assert_eq!(["nil-check-on-reply", "undefined-global", "wrong-arity"].map(found), [1, 1, 1], "{}", run.out);
+    let lost = folder.with("evalint.toml", "prelude = ['nosuch.lua']").run(&[]);
+    assert_eq!(lost.code, 2);
+    assert!(lost.err.contains("`nosuch.lua` can't be read"), "{}", lost.err);
+}
+
+#[test]
 fn a_broken_config_stops_only_what_it_governs() {
     let folder = Folder::new("broken-config")
         .with("a.lua", SICK)

@@ -33,8 +33,7 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
             let prefix = format!("{}.", library.name());
             let fields = BUILTINS.iter().filter_map(|builtin| builtin.name.strip_prefix(&prefix));
             let near = closest(&name, fields).filter(|near| *near != name);
-            let unpack = (full == "table.unpack").then_some("call `unpack`".to_owned());
-            let help = unpack.or_else(|| near.map(|near| format!("did you mean `{prefix}{near}`?")));
+            let help = instead(&full).or_else(|| near.map(|near| format!("did you mean `{prefix}{near}`?")));
             let finding = match help {
                 Some(help) => finding.help(help),
                 None => finding,
@@ -43,6 +42,19 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// What to write for a function of another Lua.
+fn instead(name: &str) -> Option<String> {
+    let help = match name {
+        "table.unpack" => "call `unpack`",
+        "table.pack" => "write `{...}`, and `select('#', ...)` for the number",
+        "os.time" | "os.date" => "ask the server for the time: `redis.call('TIME')`",
+        "math.tointeger" => "call `math.floor`",
+        "math.type" => "test for a whole number: `x % 1 == 0`",
+        _ => return None,
+    };
+    Some(help.into())
 }
 
 /// Is the field only looked at: as a condition, compared, or kept for later? `table.unpack or unpack` is a test.

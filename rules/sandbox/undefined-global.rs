@@ -47,10 +47,11 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
                 targets,
                 ..Finding::new(root.span(at), format!("no global is called `{name}`: reading it ends the script"))
             };
-            let finding = match near(&name) {
+            let finding = match (instead(&name), near(&name)) {
                 _ if input => finding.help("functions get their keys and arguments as parameters"),
-                Some(near) => finding.help(format!("did you mean `{near}`?")),
-                None => finding.help("declare it with `local`, or pass it in ARGV"),
+                (Some(instead), _) => finding.help(instead),
+                (None, Some(near)) => finding.help(format!("did you mean `{near}`?")),
+                (None, None) => finding.help("declare it with `local`, or pass it in ARGV"),
             };
             found.push((name.into_owned(), finding.labels(root.call_labels(at))));
         }
@@ -81,7 +82,8 @@ fn is_composed(facts: &Facts, root: &Root) -> bool {
     for at in root.insts() {
         let Some(id) = unknown_global(facts, root, at) else { continue };
         let name = facts.texts.show(id);
-        if names.contains(&id) || near(&name).is_some() {
+        let is_known = || facts.globals.iter().any(|global| *global == *name);
+        if names.contains(&id) || near(&name).is_some() || is_known() {
             continue;
         }
         let is_callee = |user: &ValueId| matches!(root.op(*user), Op::Call { callee, .. } if *callee == at);
@@ -107,6 +109,18 @@ fn unknown_global(facts: &Facts, root: &Root, at: ValueId) -> Option<TextId> {
         }
         _ => None,
     }
+}
+
+/// What to write for a name of Lua's, or of another server's.
+fn instead(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "server" => "write `redis`, which Valkey knows too: `server` is Valkey's own name for it",
+        "print" => "write to the server's log: `redis.log(redis.LOG_NOTICE, ...)`",
+        "os" => "ask the server for the time: `redis.call('TIME')`",
+        "require" | "dofile" | "loadfile" | "module" | "package" => "put all code into the script: it can load none",
+        "io" => "read files in the client, and pass what is in them in ARGV",
+        _ => return None,
+    })
 }
 
 /// The server's name that it may be a slip of.

@@ -14,6 +14,7 @@ use toml::{
 
 use super::{Level, Selector};
 use crate::{
+    commands::{self, Command},
     rule::{Preset, Severity},
     target::{Target, closest},
 };
@@ -34,6 +35,10 @@ pub struct File {
     pub contracts: Vec<Contract>,
     pub prefixes: Vec<String>,
     pub globals: Vec<String>,
+    /// Files that the host puts before each script, with their places; relative to the config's folder.
+    pub prelude: Vec<(String, Range<usize>)>,
+    /// Commands of modules.
+    pub commands: Vec<&'static Command>,
     /// Absolute.
     pub include_dirs: Vec<PathBuf>,
 }
@@ -78,9 +83,9 @@ impl Problem {
     }
 }
 
-type Value<'a> = Spanned<DeValue<'a>>;
+pub(super) type Value<'a> = Spanned<DeValue<'a>>;
 
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 14] = [
     "extends",
     "target",
     "cluster",
@@ -92,6 +97,8 @@ const KEYS: [&str; 12] = [
     "scripts-contract",
     "keys",
     "globals",
+    "prelude",
+    "commands",
     "include-dirs",
 ];
 
@@ -108,7 +115,7 @@ pub fn read(folder: &Path, text: &str) -> Result<File, Vec<Problem>> {
     if reader.problems.is_empty() { Ok(file) } else { Err(reader.problems) }
 }
 
-struct Reader {
+pub(super) struct Reader {
     folder: PathBuf,
     problems: Vec<Problem>,
 }
@@ -127,6 +134,8 @@ impl Reader {
             contracts: Vec::new(),
             prefixes: Vec::new(),
             globals: Vec::new(),
+            prelude: Vec::new(),
+            commands: Vec::new(),
             include_dirs: Vec::new(),
         };
         for (key, value) in table {
@@ -168,6 +177,15 @@ impl Reader {
                     }
                 }
                 Some("globals") => file.globals = self.texts(value),
+                Some("prelude") => {
+                    let values: Vec<_> = self.array(value).collect();
+                    let path = |one: &Value| Some((one.get_ref().as_str()?.to_owned(), one.span()));
+                    file.prelude = values.iter().copied().filter_map(path).collect();
+                }
+                Some("commands") => {
+                    let declared = self.commands(value).into_iter().enumerate();
+                    file.commands = declared.map(|(number, one)| commands::declare(&one, number)).collect();
+                }
                 Some("include-dirs") => {
                     file.include_dirs = self.texts(value).iter().map(|folder| self.folder.join(folder)).collect();
                 }
@@ -177,12 +195,12 @@ impl Reader {
         file
     }
 
-    fn problem<T>(&mut self, at: &Spanned<T>, message: impl Into<String>, help: Option<String>) {
+    pub(super) fn problem<T>(&mut self, at: &Spanned<T>, message: impl Into<String>, help: Option<String>) {
         self.problems.push(Problem { span: at.span(), message: message.into(), help });
     }
 
     /// The key, if it is one of `keys`.
-    fn known<'k>(&mut self, key: &Spanned<std::borrow::Cow<str>>, keys: &[&'k str]) -> Option<&'k str> {
+    pub(super) fn known<'k>(&mut self, key: &Spanned<std::borrow::Cow<str>>, keys: &[&'k str]) -> Option<&'k str> {
         let name = key.get_ref().as_ref();
         let found = keys.iter().copied().find(|known| *known == name);
         if found.is_none() {
@@ -195,7 +213,7 @@ impl Reader {
         found
     }
 
-    fn string<'v>(&mut self, value: &'v Value) -> Option<&'v str> {
+    pub(super) fn string<'v>(&mut self, value: &'v Value) -> Option<&'v str> {
         let text = value.get_ref().as_str();
         if text.is_none() {
             self.problem(value, "a string is expected here", None);
@@ -203,7 +221,7 @@ impl Reader {
         text
     }
 
-    fn array<'v, 't>(&mut self, value: &'v Value<'t>) -> impl Iterator<Item = &'v Value<'t>> + use<'v, 't> {
+    pub(super) fn array<'v, 't>(&mut self, value: &'v Value<'t>) -> impl Iterator<Item = &'v Value<'t>> + use<'v, 't> {
         let array = value.get_ref().as_array();
         if array.is_none() {
             self.problem(value, "an array is expected here", None);
@@ -211,7 +229,7 @@ impl Reader {
         array.into_iter().flat_map(|array| array.iter())
     }
 
-    fn table<'v, 't>(&mut self, value: &'v Value<'t>) -> Option<&'v DeTable<'t>> {
+    pub(super) fn table<'v, 't>(&mut self, value: &'v Value<'t>) -> Option<&'v DeTable<'t>> {
         let table = value.get_ref().as_table();
         if table.is_none() {
             self.problem(value, "a table is expected here", None);
@@ -229,7 +247,7 @@ impl Reader {
         texts.map(str::to_owned).collect()
     }
 
-    fn one_of<T: Copy>(&mut self, value: &Value, what: &str, all: &[(&str, T)]) -> Option<T> {
+    pub(super) fn one_of<T: Copy>(&mut self, value: &Value, what: &str, all: &[(&str, T)]) -> Option<T> {
         let text = self.string(value)?;
         let found = all.iter().find(|(name, _)| *name == text);
         if found.is_none() {

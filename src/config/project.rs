@@ -10,6 +10,7 @@ use std::{
 use super::{
     Config, Selector,
     file::{self, File, Problem},
+    prelude,
 };
 use crate::{rule::Preset, target::Target};
 
@@ -120,6 +121,7 @@ impl Project {
             config.levels.push(file.rules.clone());
             config.prefixes.extend(file.prefixes.iter().cloned());
             config.globals.extend(file.globals.iter().cloned());
+            config.commands.extend(&file.commands);
             config.include_dirs.extend(file.include_dirs.iter().cloned());
             for one in file.overrides.iter().filter(|one| one.files.matches(path)) {
                 config.levels.push(one.rules.clone());
@@ -179,10 +181,19 @@ fn load_chain(path: &Path, above: &mut Vec<PathBuf>) -> Result<Vec<File>, Config
     let text = fs::read(path)
         .and_then(|bytes| String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8")))
         .map_err(|error| fail(String::new(), vec![Problem::new(0..0, format!("it can't be read: {error}"))]))?;
-    let file = match file::read(folder, &text) {
+    let mut file = match file::read(folder, &text) {
         Ok(file) => file,
         Err(problems) => return Err(fail(text, problems)),
     };
+    for (path, span) in &file.prelude {
+        match fs::read(folder.join(path)) {
+            Ok(text) => file.globals.extend(prelude::names(path, text)),
+            Err(error) => {
+                let message = format!("`{path}` can't be read: {error}");
+                return Err(fail(text, vec![Problem::new(span.clone(), message)]));
+            }
+        }
+    }
     above.push(here.clone());
     let mut chain = Vec::new();
     if let Some((base, span)) = &file.extends {

@@ -65,7 +65,12 @@ fn ask(shared: &Shared, literals: Literals) -> Call {
         })
         .collect();
     let name = if arguments.is_empty() { Argument::Unknown } else { arguments.remove(0) };
+    let declared = |name: &[u8]| {
+        let is_it = |command: &&&Command| command.name.as_bytes().eq_ignore_ascii_case(name);
+        shared.commands.iter().find(is_it).copied()
+    };
     let command = match (name, arguments.first()) {
+        (Argument::Literal(name), _) if declared(name).is_some() => declared(name),
         (Argument::Literal(name), Some(Argument::Literal(sub))) => commands::command(name, Some(sub)),
         (Argument::Literal(name), _) => commands::command(name, None),
         (Argument::Number(_) | Argument::Unknown | Argument::Spread, _) => None,

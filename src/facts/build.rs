@@ -57,6 +57,7 @@ pub fn facts<'a>(
             texts: &mut texts,
             assigned_elsewhere: &assigned_elsewhere,
             is_library,
+            commands: &config.commands,
         };
         let mut values = eval::eval(&inlined, &graph, &entry, shared);
         cut |= inlined.cut || values.cut;
