@@ -4,6 +4,7 @@ mod args;
 mod check;
 mod detect;
 mod output;
+mod printer;
 mod walk;
 
 use std::{ffi::OsString, io, process::ExitCode};

@@ -171,7 +171,7 @@ impl Composer<'_> {
             || limits::INCLUDE_DEPTH <= self.open.len()
             || limits::SCRIPT_BYTES < self.text.len() + file.text.len()
         {
-            return Outcome::Unknown;
+            return Outcome::Cut;
         }
         let all = words(&file.text);
         if known.is_none() {

@@ -45,7 +45,7 @@ pub mod value;
 
 use config::Config;
 use rule::{Check, Diagnostic};
-use source::{Source, Span};
+use source::{Outcome, Source, Span};
 
 /// What was found in one script.
 #[derive(Debug, Default)]
@@ -86,7 +86,8 @@ pub fn check(source: &Source, config: &Config) -> Report {
     let program = lower::lower(source, parsed);
     let facts = facts::facts(source, program, &comments, shebang, &config);
     findings.extend(facts.findings(&config));
-    let report = Report { cut: facts.cut, fragment: facts.is_fragment(), ..Report::default() };
+    let cut = facts.cut || source.includes.iter().any(|include| include.outcome == Outcome::Cut);
+    let report = Report { cut, fragment: facts.is_fragment(), ..Report::default() };
     directives.report(source, &facts.program.statements, &config, findings, report)
 }
 

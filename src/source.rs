@@ -80,8 +80,10 @@ pub enum Outcome {
     Missing,
     /// The included file comes back to the one that includes it, over the includes at these places.
     Cycle(Vec<Span>),
-    /// It was not looked for, or was too much.
+    /// It was not looked for, or can't be read.
     Unknown,
+    /// The script would be more than a bound of [`crate::limits`] allows.
+    Cut,
 }
 
 /// One script: its text and where it came from.
@@ -93,7 +95,7 @@ pub struct Source {
     pub files: Vec<File>,
     /// Where the text's bytes lie in the files, sorted by `text`; empty: the text is the main file.
     pub pieces: Vec<Piece>,
-    /// In the order of the text.
+    /// An include that a circle is told of is there twice.
     pub includes: Vec<Include>,
 }
 
@@ -130,6 +132,11 @@ impl Source {
     /// The file that holds the byte.
     pub fn file_of(&self, byte: u32) -> FileId {
         self.piece(byte).0.file
+    }
+
+    /// Do its files include each other?
+    pub fn is_in_circle(&self) -> bool {
+        self.includes.iter().any(|include| matches!(include.outcome, Outcome::Cycle(_)))
     }
 
     /// Where the text's bytes come from the file.

@@ -482,6 +482,27 @@ fn included_files_are_checked_with_those_that_include_them() {
     assert_eq!(folder.pipe(&["-"], script("parts/drop").as_bytes()).code, 0);
 }
 
+/// None of them is a script that others include, and yet each fault is told once.
+#[test]
+fn what_only_includes_is_checked_too() {
+    let folder = Folder::new("include-only")
+        .with("main.lua", "--- @include \"part\"\nreturn run()\n")
+        .with("part.lua", "local function run()\n  return redis.call('GETT', KEYS[1])\nend\n")
+        .with("a.lua", "--- @include \"b\"\nlocal function a() return KEYS[1] end\n")
+        .with("b.lua", "--- @include \"a\"\nlocal function b() return KEYS[2] end\n")
+        .with("c.lua", "--- @include \"broken\"\nreturn KEYS[1]\n")
+        .with("broken.lua", "local n = #KEYS[1]\nif n = 1 then end\n");
+    let run = folder.run(&["--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&run.out).expect("it is JSON");
+    let all = json["diagnostics"].as_array().unwrap();
+    let told = |one: &serde_json::Value| {
+        format!("{}:{} {}", one["path"].as_str().unwrap(), one["span"]["start"]["line"], one["rule"].as_str().unwrap())
+    };
+    let mut told: Vec<String> = all.iter().map(told).collect();
+    told.sort();
+    assert_eq!(told, ["b.lua:1 include-cycle", "broken.lua:2 syntax-error", "part.lua:2 unknown-command"], "{json}");
+}
+
 #[test]
 fn included_files_obey_the_settings() {
     let folder = Folder::new("include-settings")

@@ -2,7 +2,6 @@
 
 use std::{
     cell::RefCell,
-    collections::BTreeMap,
     fs,
     io::{self, Read},
     panic::{self, AssertUnwindSafe},
@@ -15,9 +14,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     Exit,
-    args::{Check, Dump, OutputFormat},
+    args::{Check, Dump},
     detect,
     output::{self, Output},
+    printer::{Common, Outcome, Printer, Total, rendered},
     walk::{self, Input},
 };
 use crate::{
@@ -28,9 +28,9 @@ use crate::{
     },
     include::{self, disk::Disk},
     ir, limits, lower, parse,
-    render::{Failure, Summary, View, human, json},
+    render::{Summary, human},
     rule::Severity,
-    source::{File, FileId, Source, Span},
+    source::{File, FileId, Source},
 };
 
 /// Files that one thread checks sooner than a pool has started.
@@ -47,25 +47,6 @@ struct Session<'a> {
     disk: Disk,
     /// The files that others of this run include.
     included: FxHashSet<PathBuf>,
-}
-
-/// What is left of one file: its source is gone.
-#[derive(Default)]
-struct Outcome {
-    rendered: Vec<u8>,
-    summary: Summary,
-    failure: Option<Failure>,
-    /// A line for `--verbose`.
-    note: Option<String>,
-    rules: Vec<&'static str>,
-    /// Findings in files that several scripts have in common are rendered in their turn: each is told once.
-    common: Option<Box<Common>>,
-}
-
-struct Common {
-    source: Source,
-    report: Report,
-    config: Config,
 }
 
 pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
@@ -206,8 +187,10 @@ impl Session<'_> {
 
     /// `path`: where the text lies, if anybody knows.
     fn text(&self, path: Option<&Path>, shown: &str, text: Vec<u8>, taken: bool) -> Outcome {
-        // Settings are only looked for where there is a script.
-        if !taken && !detect::is_script(&text) {
+        // Settings are only looked for where there may be a script.
+        let includes = include::names(&text).next().is_some();
+        let taken = taken || detect::is_script(&text);
+        if !taken && !includes {
             return Outcome::default();
         }
         let config = match self.project.verdict(path.unwrap_or(Path::new("-"))) {
@@ -219,7 +202,13 @@ impl Session<'_> {
             return Outcome::failed(shown, message);
         }
         let file = File { path: shown.into(), text: text.into() };
-        let source = self.disk.compose(path, file, &config.include_dirs);
+        let source = match includes {
+            true => self.disk.compose(path, file, &config.include_dirs),
+            false => Source::file(file.path, file.text),
+        };
+        if !taken && !detect::is_script(&source.text) {
+            return Outcome::default();
+        }
         if let Some(dump) = self.arguments.dump {
             let rendered = guarded(|| dumped(&source, dump)).unwrap_or_default().into_bytes();
             return Outcome { rendered, ..Outcome::default() };
@@ -227,8 +216,8 @@ impl Session<'_> {
         let included =
             !self.included.is_empty() && path.is_some_and(|path| self.included.contains(&project::absolute(path)));
         match guarded(|| crate::check(&source, &config)) {
-            // What is wrong in it is told with the scripts that include it.
-            Ok(report) if included && report.fragment => Outcome::default(),
+            // What is wrong in it is told with the scripts that include it, if it is not in a circle of its own.
+            Ok(report) if included && report.fragment && !source.is_in_circle() => Outcome::default(),
             Ok(report) => self.outcome(source, report, *config, included),
             Err(panic) => Outcome::failed(shown, format!("made evalint fail, please report it: {panic}")),
         }
@@ -276,24 +265,9 @@ impl Session<'_> {
     }
 }
 
-fn rendered(format: OutputFormat, look: human::Look, source: &Source, report: &Report, config: &Config) -> Vec<u8> {
-    let view = View { source, report, config };
-    match format {
-        OutputFormat::Human => human::diagnostics(view, look),
-        OutputFormat::Json => json::diagnostics(view).into_bytes(),
-    }
-}
-
 fn union(mut one: FxHashSet<PathBuf>, other: FxHashSet<PathBuf>) -> FxHashSet<PathBuf> {
     one.extend(other);
     one
-}
-
-impl Outcome {
-    fn failed(path: &str, message: String) -> Outcome {
-        let failure = Failure { path: path.to_owned(), message };
-        Outcome { failure: Some(failure), ..Outcome::default() }
-    }
 }
 
 /// A stage of the analysis as text; of what is no script, nothing.
@@ -316,87 +290,6 @@ fn read(path: &Path) -> Result<Vec<u8>, String> {
         .and_then(|file| file.take(limit as u64).read_to_end(&mut text))
         .map_err(|error| walk::reason(path, &error))?;
     Ok(text)
-}
-
-/// What is known at the end of a run.
-#[derive(Default)]
-struct Total {
-    summary: Summary,
-    failures: Vec<Failure>,
-    rules: BTreeMap<&'static str, u32>,
-}
-
-/// Writes outcomes in their order.
-struct Printer<'a> {
-    out: &'a mut Output,
-    format: OutputFormat,
-    look: human::Look,
-    any: bool,
-    total: Total,
-    /// What was told of files that several scripts have in common.
-    told: FxHashMap<(PathBuf, Span, &'static str), Severity>,
-}
-
-impl Printer<'_> {
-    fn head(&mut self) -> io::Result<()> {
-        match self.format {
-            OutputFormat::Human => Ok(()),
-            OutputFormat::Json => self.out.write(json::head().as_bytes()),
-        }
-    }
-
-    fn print(&mut self, mut outcome: Outcome) -> io::Result<()> {
-        if let Some(mut common) = outcome.common.take() {
-            self.keep_new(&common.source, &mut common.report);
-            let Common { source, report, config } = *common;
-            outcome.summary.files = 1;
-            outcome.summary.count(&report);
-            outcome.rules = report.diagnostics.iter().map(|one| one.rule.name).collect();
-            outcome.rendered = rendered(self.format, self.look, &source, &report, &config);
-        }
-        if let Some(failure) = outcome.failure {
-            self.fail(failure);
-        }
-        if let Some(note) = outcome.note {
-            output::note(&note);
-        }
-        self.total.summary.add(outcome.summary);
-        for rule in outcome.rules {
-            *self.total.rules.entry(rule).or_default() += 1;
-        }
-        if outcome.rendered.is_empty() {
-            return Ok(());
-        }
-        if self.any && self.format == OutputFormat::Json {
-            self.out.write(b",\n")?;
-        }
-        self.any = true;
-        self.out.write(&outcome.rendered)
-    }
-
-    /// Leaves out what was told before; what is worse here is told again.
-    fn keep_new(&mut self, source: &Source, report: &mut Report) {
-        let paths: Vec<PathBuf> = source.files.iter().map(|file| project::absolute(Path::new(&*file.path))).collect();
-        report.diagnostics.retain(|one| {
-            let place = source.place(one.finding.span);
-            let key = (paths[place.file.0 as usize].clone(), place.span, one.rule.name);
-            self.told.insert(key, one.severity).is_none_or(|before| before < one.severity)
-        });
-    }
-
-    fn fail(&mut self, failure: Failure) {
-        output::error(&format!("{}: {}", human::printable(&failure.path), human::printable(&failure.message)));
-        self.total.failures.push(failure);
-    }
-
-    fn tail(self) -> io::Result<Total> {
-        if self.format == OutputFormat::Json {
-            self.out.write(json::tail(&self.total.failures, self.total.summary).as_bytes())?;
-        }
-        // Before the summary, which is about what was printed.
-        self.out.flush()?;
-        Ok(self.total)
-    }
 }
 
 thread_local! {

@@ -124,7 +124,9 @@ fn only_defines(program: &Program) -> bool {
 fn is_open(source: &Source, comments: &[Comment]) -> bool {
     match source.includes[..] {
         [] => comments.iter().any(|comment| include::is_include(&source.snippet(comment.text))),
-        [_, ..] => source.includes.iter().any(|one| matches!(one.outcome, Outcome::Missing | Outcome::Unknown)),
+        [_, ..] => {
+            source.includes.iter().any(|one| matches!(one.outcome, Outcome::Missing | Outcome::Unknown | Outcome::Cut))
+        }
     }
 }
 

@@ -4,6 +4,8 @@
 //! text of the nearest such example above. A reply that ends in `...` matches what starts so. Names of scripts, which are hashes, and
 //! what an error says of the script's line are cut on both sides.
 
+#![allow(dead_code, reason = "each test uses a part")]
+
 use std::fmt::Write;
 
 use crate::{
