@@ -29,6 +29,7 @@ fn each_root(seed: u64, mut f: impl FnMut(&mut Eval, &[State])) {
             texts: &mut texts,
             assigned_elsewhere: &assigned_elsewhere,
             is_library: false,
+            commands: &[],
         };
         let mut eval = Eval::new(inlined, &graph, &entry, shared);
         let (states, _) = flow::fixpoint(&inlined.function, &graph, &mut eval);
