@@ -19,6 +19,7 @@ pub(crate) use crate::eval::{Field, Table};
 
 /// A `return` that answers the client.
 pub(crate) struct Exit<'a> {
+    pub(crate) block: BlockId,
     /// The statement, or the empty end of the text.
     pub(crate) span: Span,
     /// The first value; the client gets no other.
@@ -43,6 +44,7 @@ pub(crate) fn exits<'a>(facts: &Facts, root: &'a Root) -> Vec<Exit<'a>> {
     }
     let exit = |block: BlockId| match &root.function.block(block).end {
         Terminator::Return { values, span, .. } => Some(Exit {
+            block,
             span: *span,
             value: values.first().copied(),
             tables: root.values.handed.get(&Site::Block(block)),

@@ -2,7 +2,7 @@ use crate::{
     commands::Shape,
     facts::{Facts, Root},
     fractions,
-    ir::{BinaryOp, Const},
+    ir::{BinaryOp, Const, Op},
     origin::{Origin, OriginId},
     returns::{self, Field},
     rule::{Edit, Finding, Safety, one_per_root},
@@ -47,10 +47,18 @@ fn cut(facts: &Facts, root: &Root, field: Field) -> Option<(OriginId, Finding)> 
         let message = format!("{lost}: {command} answers a number that may have a fraction");
         (field.value.origin, Finding::new(root.span(field.at), message).strict())
     };
-    let finding = finding.help("return text, `tostring(...)`, or round it on purpose, `math.floor(...)`");
-    let finding = finding.labels(root.call_labels(field.at));
+    let help = match made {
+        Some(_) => "return text, `tostring(...)`, or round it on purpose, `math.floor(...)`",
+        None => "return the text as it came, or round it on purpose, `math.floor(...)`",
+    };
+    let finding = finding.help(help).labels(root.call_labels(field.at));
     let own = root.inst(field.at).via.is_none() && field.value.kinds.within(Kinds::NUMBER);
-    Some((cause, if own { finding.fix(Safety::Unsafe, as_text(root.span(field.at))) } else { finding }))
+    let edits = match (made, root.op(field.at)) {
+        (Some(_), _) => as_text(root.span(field.at)),
+        (None, Op::Call { args, .. }) => unconverted(root.span(field.at), root.span(*args.first()?)),
+        (None, _) => Vec::new(),
+    };
+    Some((cause, if own && !edits.is_empty() { finding.fix(Safety::Unsafe, edits) } else { finding }))
 }
 
 /// `x / 0x1000` takes the upper bits out of a packed number: the whole part is what is wanted.
@@ -75,6 +83,14 @@ fn float(facts: &Facts, root: &Root, field: Field) -> Option<&'static str> {
     let whole = matches!(facts.origins.get(facts.origins.present(subject)), Origin::Reply(_));
     let score = event.reply.shape == Shape::Pairs && !whole && command.starts_with('Z');
     (score || FLOATS.contains(&command)).then_some(command)
+}
+
+/// The argument of a call instead of the call.
+fn unconverted(call: Span, arg: Span) -> Vec<Edit> {
+    [Span::new(call.start, arg.start), Span::new(arg.end, call.end)]
+        .into_iter()
+        .map(|span| Edit { span, text: String::new() })
+        .collect()
 }
 
 fn as_text(span: Span) -> Vec<Edit> {
