@@ -64,7 +64,6 @@ const SHOWN_BY_TEXT: &[(&str, &str)] = &[
     ("truncated-float", "Redis cuts"),
     // Literals and names.
     ("number-argument-format", "`1000000000`"),
-    ("unused-local", ""),
     // Any JSON may hold null.
     ("json-null-test", ""),
     // A local without a value, `n % 2`, `1 == 2`.

@@ -20,7 +20,8 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
                 let targets = facts.targets_where(|target| has_exponent(facts, root, arg.value, format(target)));
                 let Some(&target) = targets.first() else { continue };
                 let shown = facts.snippet(root, arg.at);
-                let message = format!("{target} sends `{shown}` with an exponent, which no command takes for a whole number");
+                let message =
+                    format!("{target} sends `{shown}` with an exponent, which no command takes for a whole number");
                 let mut finding = Finding::new(root.span(arg.at), message)
                     .help(format!("send text: `string.format('%.0f', {shown})`"))
                     .labels(root.call_labels(event.at));

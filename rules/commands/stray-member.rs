@@ -1,6 +1,6 @@
 use crate::{
-    facts::{Facts, Root},
     events::Event,
+    facts::{Facts, Root},
     rule::Finding,
 };
 

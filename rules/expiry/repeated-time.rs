@@ -32,7 +32,11 @@ fn is_clock(event: &Event) -> bool {
 fn compared(facts: &Facts, root: &Root, at: ValueId, [a, b]: [ValueId; 2]) -> Option<(ValueId, Finding)> {
     let (one, other) = (clock(facts, root, a)?, clock(facts, root, b)?);
     let key = |event: &Event| event.args.first().map(|arg| arg.value.origin);
-    if one.at == other.at || one.command != other.command || key(one) != key(other) || key(one) == Some(OriginId::UNKNOWN) {
+    if one.at == other.at
+        || one.command != other.command
+        || key(one) != key(other)
+        || key(one) == Some(OriginId::UNKNOWN)
+    {
         return None;
     }
     let (first, second) = if root.before(one.at, other.at) == Order::Never { (other, one) } else { (one, other) };
@@ -40,7 +44,9 @@ fn compared(facts: &Facts, root: &Root, at: ValueId, [a, b]: [ValueId; 2]) -> Op
     let changed = second.command?.name != "TIME"
         && root.writes().any(|write| {
             let touches = write.key_args().any(|(_, arg)| Some(arg.value.origin) == key(first)) || write.keys_partial;
-            touches && root.before(first.at, write.at) != Order::Never && root.before(write.at, second.at) != Order::Never
+            touches
+                && root.before(first.at, write.at) != Order::Never
+                && root.before(write.at, second.at) != Order::Never
         });
     if changed {
         return None;

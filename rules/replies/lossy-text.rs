@@ -69,11 +69,13 @@ fn converted(facts: &Facts, root: &Root, number: ValueId) -> Option<OriginId> {
     if !value.kinds.within(Kinds::NUMBER.or(Kinds::NIL)) || value.range.has_upper() {
         return None;
     }
-    absence::sources(facts, root, value.origin).into_iter().map(|origin| facts.origins.present(origin)).find(|&origin| {
-        let Origin::Apply(builtin, parts, 0) = facts.origins.get(origin) else { return false };
-        let [text] = parts[..] else { return false };
-        builtin.name() == "tonumber" && is_text(facts, root, text)
-    })
+    absence::sources(facts, root, value.origin).into_iter().map(|origin| facts.origins.present(origin)).find(
+        |&origin| {
+            let Origin::Apply(builtin, parts, 0) = facts.origins.get(origin) else { return false };
+            let [text] = parts[..] else { return false };
+            builtin.name() == "tonumber" && is_text(facts, root, text)
+        },
+    )
 }
 
 /// Is it an argument, or a reply that may hold any text?
