@@ -1,3 +1,4 @@
+--: args '{"price":null}' '{"a":null}'
 -- What is compared with cjson.null, or asked for its type, is no surprise; neither is what is cleaned in a loop.
 local order = cjson.decode(ARGV[1])
 local extra = cjson.decode(ARGV[2])

@@ -1,3 +1,5 @@
+--: keys a b
+--: before SET a 1
 -- Status, error and RESP3 replies are tables with names, a module's functions are no reply, and what is encoded is none either.
 local found = { at = redis.call('TTL', KEYS[1]) }
 if found.at == -2 then

@@ -1,3 +1,4 @@
+--: args 6 600
 -- Numbers from outside are taken as whole, and these quotients are.
 local limit = tonumber(ARGV[1])
 local now = tonumber(ARGV[2])
