@@ -392,3 +392,6 @@ impl Origin {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
