@@ -38,12 +38,17 @@ fn blocks() -> Vec<String> {
     blocks
 }
 
-/// 10,000 different scripts of one to three blocks, about 1 KB each.
+/// 10,000 different scripts of several blocks, half of them longer than 1 KB.
 fn small_scripts() -> Vec<String> {
     let blocks = blocks();
     let script = |n: usize| {
-        let picked = (0..=n % 3).map(|k| blocks[(n * 7 + k * 13) % blocks.len()].as_str());
-        format!("-- Script {n}\n{}", picked.collect::<String>())
+        let mut script = format!("-- Script {n}\n");
+        let mut k = 0;
+        while script.len() < 300 + 1100 * (n % 5) / 4 {
+            script += &blocks[(n * 7 + k * 13) % blocks.len()];
+            k += 1;
+        }
+        script
     };
     (0..10_000).map(script).collect()
 }

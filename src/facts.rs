@@ -18,7 +18,6 @@ use rustc_hash::FxHashSet;
 
 use crate::{
     absence::{self, Need},
-    builtins,
     chains::Chains,
     commands::Argument,
     config::Config,
@@ -283,13 +282,15 @@ impl Facts<'_> {
 
     /// Does it only make sense as a part of others: does it only define functions, or read what it does not define?
     pub fn is_fragment(&self) -> bool {
-        let known = |name: &str| {
-            builtins::builtin(name).is_some()
-                || matches!(name, "KEYS" | "ARGV" | "arg")
-                || self.globals.iter().any(|global| global == name)
+        let foreign = |root: &Root, at: ValueId| match (root.op(at), self.origins.get(root.origin(at))) {
+            (Op::Global(_), Origin::Global(name)) => {
+                let name = self.texts.get(*name);
+                !matches!(name, b"KEYS" | b"ARGV" | b"arg")
+                    && !self.globals.iter().any(|global| global.as_bytes() == name)
+            }
+            _ => false,
         };
-        let foreign = |inst: &Inst| matches!(inst.op, Op::Global(name) if !known(&self.texts.show(name)));
-        self.is_piece || self.roots.iter().any(|root| root.function.insts.iter().any(foreign))
+        self.is_piece || self.roots.iter().any(|root| root.insts().any(|at| foreign(root, at)))
     }
 
     /// Is some key of the call named by a global that the script does not make? Then the piece of the script that makes it may know what

@@ -152,10 +152,12 @@ fn check_series(product: Product, Version(major, minor, _): Version) -> Result<(
 
 /// The name most like `wanted`, if one is near enough to be a slip of it.
 pub fn closest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let bound = |name: &str| 1 + name.len() / 5;
     names
         .into_iter()
+        .filter(|name| name.len().abs_diff(wanted.len()) <= bound(name))
         .map(|name| (strsim::damerau_levenshtein(wanted, name), name))
-        .filter(|(distance, name)| *distance <= 1 + name.len() / 5)
+        .filter(|(distance, name)| *distance <= bound(name))
         .min()
         .map(|(_, name)| name)
 }

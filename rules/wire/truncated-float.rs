@@ -26,12 +26,12 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
 }
 
 fn cut(facts: &Facts, root: &Root, field: Field) -> Option<(OriginId, Finding)> {
-    let shown = facts.snippet(root, field.at);
-    let lost = format!("the reply holds only the whole part of `{shown}`");
     let made = fractions::maker(facts, root, field.value);
-    if made.is_some_and(|maker| unpacks(facts, maker)) {
+    if made.is_some_and(|maker| unpacks(facts, maker)) || (made.is_none() && float(facts, root, field).is_none()) {
         return None;
     }
+    let shown = facts.snippet(root, field.at);
+    let lost = format!("the reply holds only the whole part of `{shown}`");
     let (cause, finding) = if let Some(maker) = made {
         let finding = Finding::new(root.span(field.at), format!("{lost}: Redis cuts a number's fraction off"));
         let made = fractions::place(root, maker).map(|at| root.span(at)).filter(|&span| span != root.span(field.at));
