@@ -30,6 +30,7 @@ use crate::{
     ir::{BlockId, Const, FuncId, Function, Inst, Local, LocalId, Op, Program, Terminator, Texts, ValueId},
     keys,
     origin::{Origin, OriginId, Origins},
+    refusals,
     registrations::Registration,
     roots::RootKind,
     rule::{Check, Finding, Label, RULES, Rule},
@@ -91,6 +92,7 @@ pub struct Root {
     index: Index,
     needs: OnceCell<Vec<(ValueId, Need)>>,
     pub(crate) growth: OnceCell<Growth>,
+    pub(crate) refusals: OnceCell<refusals::Found>,
     pub(crate) chains: OnceCell<Chains>,
 }
 

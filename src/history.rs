@@ -107,7 +107,8 @@ struct Past<'a> {
 impl Past<'_> {
     fn writes(&self, block: BlockId) -> bool {
         let insts = &self.function.block(block).insts;
-        insts.iter().any(|&at| match self.events.get(&at) {
+        let mut calls = insts.iter().filter(|&&at| matches!(self.function.op(at), Op::Call { .. }));
+        calls.any(|&at| match self.events.get(&at) {
             Some(event) => event.command.is_none() || event.is_write(),
             None => self.is_unseen(at),
         })
@@ -219,6 +220,9 @@ impl Analysis for Past<'_> {
     }
 
     fn transfer(&mut self, state: &mut Written, at: ValueId) -> bool {
+        if !matches!(self.function.op(at), Op::Call { .. }) {
+            return true;
+        }
         match self.events.get(&at) {
             Some(event) => self.send(state, event),
             None if self.is_unseen(at) => {

@@ -68,59 +68,47 @@ struct Set {
 
 type Sets = FxHashMap<LocalId, Vec<Set>>;
 
-/// Questions about the refusals of one root.
-pub struct Refusals<'a> {
-    facts: &'a Facts<'a>,
-    root: &'a Root,
+/// What is found once for a root.
+#[derive(Default)]
+pub(crate) struct Found {
+    /// In the order of their tests.
     all: Vec<Refusal>,
     /// Blocks that end in an error.
     errors: FxHashSet<BlockId>,
     sets: Sets,
+}
+
+/// Questions about the refusals of one root.
+pub struct Refusals<'a> {
+    facts: &'a Facts<'a>,
+    root: &'a Root,
+    found: &'a Found,
     /// By block: what decides whether it runs, as far as that is tested after a write.
     decided: FxHashMap<BlockId, Basis>,
 }
 
 impl<'a> Refusals<'a> {
     pub fn new(facts: &'a Facts<'a>, root: &'a Root) -> Refusals<'a> {
-        let sets = sets(root);
-        let all = exits::refusals(facts, root, &sets);
-        let errors = all.iter().filter(|refusal| refusal.manner == Manner::Error && refusal.asserted.is_none());
-        let errors = errors.map(|refusal| refusal.block).collect();
-        let mut refusals = Refusals { facts, root, all, errors, sets, decided: FxHashMap::default() };
-        let mut all = std::mem::take(&mut refusals.all);
-        let tested = |refusal: &Refusal| refusals.tests(refusal).last().map_or(refusal.block, |test| test.block);
-        all.sort_by_cached_key(|refusal| root.graph.position(tested(refusal)));
-        Refusals { all, ..refusals }
+        let found = root.refusals.get_or_init(|| {
+            let sets = sets(root);
+            let mut all = exits::refusals(facts, root, &sets);
+            let errors = all.iter().filter(|refusal| refusal.manner == Manner::Error && refusal.asserted.is_none());
+            let errors = errors.map(|refusal| refusal.block).collect();
+            let tested = |refusal: &Refusal| tests(root, refusal).last().map_or(refusal.block, |test| test.block);
+            all.sort_by_cached_key(|refusal| root.graph.position(tested(refusal)));
+            Found { all, errors, sets }
+        });
+        Refusals { facts, root, found, decided: FxHashMap::default() }
     }
 
     /// The exits that refuse, in the order of their tests.
-    pub fn all(&self) -> Vec<Refusal> {
-        self.all.clone()
+    pub fn all(&self) -> &'a [Refusal] {
+        &self.found.all
     }
 
     /// The tests that lead to the refusal, the last one last.
     pub fn tests(&self, refusal: &Refusal) -> Vec<Test> {
-        match refusal.asserted {
-            Some(cond) => {
-                let Refusal { block, at, .. } = *refusal;
-                vec![Test { block, cond, span: self.root.span(cond), asserted: Some(at) }]
-            }
-            None => self.tests_of(refusal.block),
-        }
-    }
-
-    fn tests_of(&self, block: BlockId) -> Vec<Test> {
-        let mut tests: Vec<Test> = self
-            .root
-            .conditions(block)
-            .filter_map(|(block, cond)| match self.root.function.block(block).end {
-                Terminator::Branch { whole, .. } => Some(Test { block, cond, span: whole, asserted: None }),
-                Terminator::Goto(_) | Terminator::Return { .. } | Terminator::Raise => None,
-            })
-            .filter(|test| self.root.is_reached(test.block))
-            .collect();
-        tests.sort_by_key(|test| self.root.graph.position(test.block));
-        tests
+        tests(self.root, refusal)
     }
 
     /// What was written before the test.
@@ -153,7 +141,7 @@ impl<'a> Refusals<'a> {
             if self.decided.contains_key(&block) || controllers.contains_key(&block) {
                 continue;
             }
-            let mut tests = self.tests_of(block);
+            let mut tests = tests_of(self.root, block);
             tests.retain(|test| self.written(test).ever && !self.refuses_else(test, block));
             blocks.extend(tests.iter().map(|test| test.block));
             controllers.insert(block, tests);
@@ -176,7 +164,7 @@ impl<'a> Refusals<'a> {
     /// both errors comes first.
     fn refuses_else(&self, test: &Test, block: BlockId) -> bool {
         let other = self.other_way(test, block);
-        other.is_some_and(|other| self.errors.contains(&other))
+        other.is_some_and(|other| self.found.errors.contains(&other))
     }
 
     /// Where the test leads if it does not lead to the block.
@@ -232,7 +220,7 @@ impl<'a> Refusals<'a> {
 
     /// Can the script still write other keys than the early write's if the test goes the other way, and does it not refuse there?
     pub fn goes_on_writing(&self, test: &Test, refusal: &Refusal, early: &Event) -> bool {
-        let Some(other) = self.other_way(test, refusal.block).filter(|block| !self.errors.contains(block)) else {
+        let Some(other) = self.other_way(test, refusal.block).filter(|block| !self.found.errors.contains(block)) else {
             return false;
         };
         let writes = self.root.writes().filter(|write| !same_key(write, early));
@@ -255,6 +243,29 @@ impl<'a> Refusals<'a> {
         let literal = |id| origins.constant(id).is_some();
         !op.is_order() && (argument(a) && literal(b) || argument(b) && literal(a))
     }
+}
+
+fn tests(root: &Root, refusal: &Refusal) -> Vec<Test> {
+    match refusal.asserted {
+        Some(cond) => {
+            let Refusal { block, at, .. } = *refusal;
+            vec![Test { block, cond, span: root.span(cond), asserted: Some(at) }]
+        }
+        None => tests_of(root, refusal.block),
+    }
+}
+
+fn tests_of(root: &Root, block: BlockId) -> Vec<Test> {
+    let mut tests: Vec<Test> = root
+        .conditions(block)
+        .filter_map(|(block, cond)| match root.function.block(block).end {
+            Terminator::Branch { whole, .. } => Some(Test { block, cond, span: whole, asserted: None }),
+            Terminator::Goto(_) | Terminator::Return { .. } | Terminator::Raise => None,
+        })
+        .filter(|test| root.is_reached(test.block))
+        .collect();
+    tests.sort_by_key(|test| root.graph.position(test.block));
+    tests
 }
 
 /// May one write a key that the other one has?

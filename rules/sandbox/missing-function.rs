@@ -17,13 +17,16 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
             if library.get().sort != Sort::Library || library.name() == "_G" {
                 continue;
             }
-            let Some(name) = facts.text(root.value(*key)) else { continue };
-            let name = String::from_utf8_lossy(name);
-            let known = builtins::field(library, &name);
+            let known = match *facts.origins.get(root.origin(at)) {
+                Origin::Builtin(field) => Some(field),
+                _ => None,
+            };
             let lacks = |target| known.is_none_or(|field| builtins::is_missing(field.name(), target, stage));
             if !facts.targets.iter().copied().any(lacks) || root.is_protected(at) || is_tested(root, at) {
                 continue;
             }
+            let Some(name) = facts.text(root.value(*key)) else { continue };
+            let name = String::from_utf8_lossy(name);
             let targets = facts.targets_where(lacks);
             let full = format!("{}.{name}", library.name());
             let finding = Finding {

@@ -85,6 +85,7 @@ pub fn facts<'a>(
             index,
             needs: OnceCell::new(),
             growth: OnceCell::new(),
+            refusals: OnceCell::new(),
             chains: OnceCell::new(),
         });
     }

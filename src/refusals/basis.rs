@@ -63,7 +63,7 @@ impl Refusals<'_> {
     /// The values that the local may hold, if nothing else than they themselves chose among them: it is set once, or is the
     /// outcome of `a or b` or `a and b`.
     fn chosen(&self, local: LocalId) -> Option<SmallVec<[ValueId; 2]>> {
-        let sets = self.sets.get(&local)?;
+        let sets = self.found.sets.get(&local)?;
         let known = self.root.local(&self.facts.program, local);
         match sets[..] {
             [only] if known.assigned == 1 => Some(SmallVec::from_slice(&[only.value])),
