@@ -72,11 +72,9 @@ pub(crate) fn text(facts: &Facts, root: &Root, decoding: OriginId) -> Text {
     if sources.iter().any(|&origin| is_argument(origin)) { Text::Argument } else { Text::Unknown }
 }
 
-/// The call of `cjson.decode` itself.
+/// The call that decodes.
 pub(crate) fn call(facts: &Facts, root: &Root, decoding: OriginId) -> Option<ValueId> {
     root.insts().find(|&at| {
-        matches!(root.op(at), Op::Call { .. })
-            && facts.origins.present(root.origin(at)) == decoding
-            && root.callee(facts, at) == Some("cjson.decode")
+        matches!(root.op(at), Op::Call { .. } | Op::Extra(..)) && facts.origins.present(root.origin(at)) == decoding
     })
 }

@@ -5,6 +5,7 @@ use crate::{
     commands::Group,
     facts::{Facts, Root},
     ir::{BinaryOp, Op, ValueId},
+    names,
     origin::{Input, Origin, OriginId},
     returns,
     rule::{Finding, one_per_root},
@@ -31,7 +32,7 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
             let Some(conversion) = converted(facts, root, number) else { continue };
             if sent.contains(&conversion) {
                 let finding = finding(facts, root, number);
-                let likely = is_score(facts, root, conversion) || is_bound(facts, root, number);
+                let likely = (is_score(facts, root, conversion) && !is_short(facts, root, number)) || is_bound(facts, root, number);
                 found.push((conversion, if likely { finding } else { finding.strict() }));
             }
         }
@@ -54,6 +55,12 @@ fn is_score(facts: &Facts, root: &Root, conversion: OriginId) -> bool {
     event.and_then(|event| event.command).is_some_and(|command| {
         matches!(command.group, Group::SortedSet | Group::Geo) || command.name.ends_with("INCRBYFLOAT")
     })
+}
+
+/// Is it by its name a number of less than 14 digits?
+fn is_short(facts: &Facts, root: &Root, number: ValueId) -> bool {
+    const SHORT: [&str; 8] = ["millis", "milliseconds", "ms", "seconds", "secs", "count", "counter", "priority"];
+    names::words_of(facts, root, number).iter().any(|word| SHORT.contains(&word.as_str()))
 }
 
 /// Is it `'(' .. n`, the bound of a range?

@@ -11,10 +11,10 @@ use crate::{
 
 pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     let mut findings = Vec::new();
+    if facts.texts.find(b"decode").is_none() {
+        return findings;
+    }
     for root in &facts.roots {
-        if !root.insts().any(|at| root.callee(facts, at) == Some("cjson.decode")) {
-            continue;
-        }
         let known = known(facts, root);
         let mut told = FxHashSet::default();
         for at in root.insts() {

@@ -12,7 +12,7 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
         if !root.events().iter().any(|event| event.command.is_some_and(|command| command.name == "TIME")) {
             continue;
         }
-        found.extend(root.insts().filter_map(|at| joined(facts, root, at)));
+        found.extend(root.insts().filter_map(|at| joined(facts, root, at).or_else(|| concatenated(facts, root, at))));
     }
     one_per_root(found, "here too")
 }
@@ -28,13 +28,28 @@ fn joined(facts: &Facts, root: &Root, at: ValueId) -> Option<(OriginId, Finding)
     if part(facts, root, root.origin(micros), 2.0)? != time || (dotted && !is_number(facts, root, at)) {
         return None;
     }
+    Some((time, no_time(facts, root, at)))
+}
+
+fn no_time(facts: &Facts, root: &Root, at: ValueId) -> Finding {
     let shown = facts.snippet(root, at);
     let message = format!(
         "`{shown}` is no time: the microseconds have no leading zeros, so that later times may read as smaller"
     );
-    let finding = Finding::new(root.span(at), message)
-        .help("compute it, `t[1] * 1000000 + t[2]`, or pad it, `string.format('%s%06d', t[1], t[2])`");
-    Some((time, finding.labels(root.call_labels(at))))
+    Finding::new(root.span(at), message)
+        .help("compute it, `t[1] * 1000000 + t[2]`, or pad it, `string.format('%s%06d', t[1], t[2])`")
+        .labels(root.call_labels(at))
+}
+
+/// `table.concat(t)` of the whole reply.
+fn concatenated(facts: &Facts, root: &Root, at: ValueId) -> Option<(OriginId, Finding)> {
+    let Op::Call { args, .. } = root.op(at) else { return None };
+    let time = root.origin(*args.first()?);
+    let plain = args.get(1).is_none_or(|&separator| facts.text(root.value(separator)) == Some(b""));
+    if root.callee(facts, at) != Some("table.concat") || !plain || !magnitude::is_time(facts, root, time) {
+        return None;
+    }
+    Some((facts.origins.present(time), no_time(facts, root, at)))
 }
 
 /// TIME's reply, if the value is this part of it.

@@ -150,7 +150,7 @@ impl Eval<'_> {
                         Some(first) => values.get(first as usize + n as usize).copied().unwrap_or(unknown),
                         None => unknown,
                     },
-                    "pcall" if n == 1 => self.caught(call, unknown),
+                    "pcall" if n == 1 => self.caught(call, &values, unknown),
                     "string.gsub" if n == 1 => Value { kinds: Kinds::INTEGER, range: Interval::NATURAL, ..unknown },
                     _ if builtin.gives_many() => unknown,
                     _ => self.constant(Const::Nil),

@@ -129,16 +129,21 @@ impl Eval<'_> {
         true
     }
 
-    /// The second result of `pcall` at `call`: the reply of `pcall(redis.call, ...)` or the error's text.
-    pub(super) fn caught(&mut self, call: ValueId, unknown: Value) -> Value {
-        match self.replies.get(&call) {
-            Some(reply) => Value {
-                kinds: reply.kinds.or(Kinds::TEXT),
-                origin: self.shared.origins.intern(Origin::Reply(call)),
-                range: reply.range,
-            },
-            None => unknown,
+    /// The second result of `pcall` at `call`: the reply of `pcall(redis.call, ...)`, what `pcall(cjson.decode, ...)` read, or the
+    /// error's text.
+    pub(super) fn caught(&mut self, call: ValueId, args: &[Value], unknown: Value) -> Value {
+        if let Some(reply) = self.replies.get(&call) {
+            let origin = self.shared.origins.intern(Origin::Reply(call));
+            return Value { kinds: reply.kinds.or(Kinds::TEXT), origin, range: reply.range };
         }
+        // What was decoded, or the error's text.
+        if let [function, text] = args
+            && let Origin::Builtin(builtin) = *self.shared.origins.get(function.origin)
+            && builtin.name() == "cjson.decode"
+        {
+            return self.applied(builtin, &[*text], Kinds::ANY);
+        }
+        unknown
     }
 
     fn send_as(&mut self, state: &mut State, at: ValueId, protection: Protection, args: &[ValueId], tail: bool) {
