@@ -32,7 +32,8 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
             let Some(conversion) = converted(facts, root, number) else { continue };
             if sent.contains(&conversion) {
                 let finding = finding(facts, root, number);
-                let likely = (is_score(facts, root, conversion) && !is_short(facts, root, number)) || is_bound(facts, root, number);
+                let likely = (is_score(facts, root, conversion) && !is_short(facts, root, number))
+                    || is_bound(facts, root, number);
                 found.push((conversion, if likely { finding } else { finding.strict() }));
             }
         }
