@@ -45,10 +45,8 @@ impl Registration {
             Form::Named(_) => self.field(texts, "callback"),
             Form::Unknown => None,
         };
-        match *origins.get(callback?.value.origin) {
-            Origin::Closure(function) => Some(function),
-            _ => None,
-        }
+        let Origin::Closure(function) = *origins.get(callback?.value.origin) else { return None };
+        Some(function)
     }
 
     /// The named argument.
