@@ -272,7 +272,7 @@ impl Command {
 
     /// The type that the grammar gives to the argument, if it is certain.
     pub fn position(&self, args: &[Argument], index: usize) -> Option<ArgType> {
-        self.slots(args).kind(index)
+        self.kind(&self.slots(args), args, index)
     }
 }
 

@@ -22,12 +22,23 @@ fn no_number(facts: &Facts, root: &Root, event: &Event, command: &Command) -> Op
     let wrong = |arg: &&Arg| {
         arg.takes.is_some_and(ArgType::is_number) && facts.text(arg.value).is_some_and(|text| !reads_as_number(text))
     };
-    let arg = event.args.iter().find(wrong)?;
+    let no_rank =
+        |arg: &&Arg| arg.takes == Some(ArgType::Integer) && facts.text(arg.value).is_some_and(|text| is_bound(text));
+    let (arg, what, help) = match event.args.iter().find(no_rank) {
+        Some(arg) if command.name.starts_with("ZRANGE") => {
+            (arg, "a rank", "add `BYSCORE` or `BYLEX`, without which bounds are ranks")
+        }
+        Some(arg) => (arg, "a whole number", "pass a whole number"),
+        None => (event.args.iter().find(wrong)?, "a number", "pass a number"),
+    };
     let shown = facts.show(root, arg.at);
-    Some(
-        Finding::new(root.span(arg.at), format!("{} takes a number here, not `{shown}`", command.name))
-            .help("pass a number"),
-    )
+    let message = format!("{} takes {what} here, not `{shown}`", command.name);
+    Some(Finding::new(root.span(arg.at), message).help(help))
+}
+
+/// A bound of scores or members that is no whole number.
+fn is_bound(text: &[u8]) -> bool {
+    matches!(text, b"-" | b"+" | b"-inf" | b"+inf" | b"inf") || matches!(text.first(), Some(b'(' | b'['))
 }
 
 /// Also bounds of scores: `(5`, `-inf`, and of members: `-`, `+`, `[a`.

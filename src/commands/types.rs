@@ -1,6 +1,6 @@
 //! The types of keys: what a command needs and what it leaves.
 
-use super::{Command, Flag, Group};
+use super::{ArgType, Argument, Certainty, Command, Flag, Group, Slots};
 
 /// The type of a key, as `TYPE` names it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -88,6 +88,17 @@ impl Command {
             return None;
         }
         self.makes.or_else(|| RedisType::of_group(self.group))
+    }
+
+    /// The type of the argument, where that is sure: by the grammar, and by which options the call has not.
+    pub fn kind(&self, slots: &Slots, args: &[Argument], index: usize) -> Option<ArgType> {
+        let first = match self.name {
+            "ZRANGE" => 1,
+            "ZRANGESTORE" => 2,
+            _ => return slots.kind(index),
+        };
+        let by_rank = ["BYSCORE", "BYLEX"].iter().all(|option| slots.has(option, args) == Certainty::No);
+        if by_rank && (first..first + 2).contains(&index) { Some(ArgType::Integer) } else { slots.kind(index) }
     }
 
     /// Is the argument a bound of scores? The grammar calls it text, as it may be `(5` or `-inf`; the command raises on anything else.

@@ -91,7 +91,7 @@ fn ask(shared: &Shared, literals: Literals) -> Call {
     let slots = command.slots(&arguments);
     let keys = command.keys(&arguments);
     let plain = keyspace::CONDITIONS.iter().all(|word| slots.has(word, &arguments) == Certainty::No);
-    let takes = (0..arguments.len()).map(|n| slots.kind(n)).collect();
+    let takes = (0..arguments.len()).map(|n| command.kind(&slots, &arguments, n)).collect();
     let (repeats, reply) = (command.repeats(&arguments, &slots), command.reply_in(&arguments, &slots));
     Call { command: Some(command), keys, plain, takes, repeats, fits: slots.known, reply, literals }
 }
