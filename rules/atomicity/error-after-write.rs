@@ -18,12 +18,12 @@ fn of_root(facts: &Facts, root: &Root) -> Vec<Finding> {
     let mut refusals = Refusals::new(facts, root);
     let mut found: Vec<(ValueId, bool, Finding)> = Vec::new();
     for refusal in refusals.all() {
-        if refusal.manner != Manner::Error || refusals.late(&refusal).is_some() {
+        if refusal.manner != Manner::Error || refusals.late(refusal).is_some() {
             continue;
         }
-        let tests = refusals.tests(&refusal);
+        let tests = refusals.tests(refusal);
         let Some(test) = tests.last() else { continue };
-        let Some(write) = left_behind(root, &refusals, &tests, &refusal) else {
+        let Some(write) = left_behind(root, &refusals, &tests, refusal) else {
             continue;
         };
         // A write that does nothing if its condition fails could have come first.

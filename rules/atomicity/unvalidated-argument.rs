@@ -116,7 +116,7 @@ fn refused_early(facts: &Facts, root: &Root) -> Vec<(OriginId, Span)> {
     let refusals = Refusals::new(facts, root);
     let mut found = Vec::new();
     for refusal in refusals.all() {
-        for test in refusals.tests(&refusal) {
+        for test in refusals.tests(refusal) {
             let choice = refusal.manner == Manner::Literal && refusals.is_mode_switch(&test);
             if choice || refusals.written(&test).ever {
                 continue;

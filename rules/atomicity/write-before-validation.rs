@@ -17,13 +17,13 @@ fn of_root(facts: &Facts, root: &Root) -> Vec<Finding> {
     let mut refusals = Refusals::new(facts, root);
     let mut found: Vec<(ValueId, Manner, Finding)> = Vec::new();
     for refusal in refusals.all() {
-        let Some(tests) = refusals.late(&refusal) else { continue };
+        let Some(tests) = refusals.late(refusal) else { continue };
         let Some(test) = tests.last() else { continue };
         let Some(write) = refusals.first_write(test) else { continue };
         let is_choice = refusal.manner == Manner::Literal
             && (tests.iter().any(|test| refusals.is_mode_switch(test))
-                || !refusals.goes_on_writing(test, &refusal, write));
-        if is_choice || refusals.makes_up(&tests, &refusal, write) {
+                || !refusals.goes_on_writing(test, refusal, write));
+        if is_choice || refusals.makes_up(&tests, refusal, write) {
             continue;
         }
         let name = write.shown_name();
