@@ -8,6 +8,7 @@ mod grammar;
 mod keys;
 mod module;
 mod reply;
+mod resp3;
 mod types;
 
 use grammar::Grammar;

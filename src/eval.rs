@@ -44,8 +44,8 @@ use crate::{
 
 pub use handed::Contents;
 pub use ops::format_number;
-use state::State;
 pub use state::{Field, Table};
+use state::{Protocol, State};
 
 /// What the analysis of one root gives.
 pub struct Values {
@@ -236,8 +236,8 @@ impl Analysis for Eval<'_> {
     }
 
     fn give_up(&mut self, state: &mut State) {
-        let resp3 = self.may_set_resp();
-        *state = State { lost: true, keys_changed: true, argv_changed: true, resp3, ..State::default() };
+        let protocol = if self.may_set_resp() { Protocol::Either } else { Protocol::Resp2 };
+        *state = State { lost: true, keys_changed: true, argv_changed: true, protocol, ..State::default() };
     }
 
     fn changed(&mut self, f: impl FnMut(ValueId)) {

@@ -129,3 +129,31 @@ fn replies_are_what_scripts_see() {
     }
     assert!(faults.is_empty(), "\n{faults}");
 }
+
+#[test]
+#[ignore = "needs real servers: run tools/test"]
+fn replies_of_resp3_are_what_scripts_see() {
+    let samples = Samples::read();
+    let mut faults = String::new();
+    for (mut server, target) in samples::servers() {
+        for call in samples.calls.iter().filter(|call| call.runs_on(target)) {
+            samples.set_up(&mut server, target);
+            let words = call.words(&mut server);
+            let seen = samples::look_after(&mut server, "redis.setresp(3)", &words);
+            let reply = call.command.reply(&call.arguments()).resp3(call.command);
+            let Some(kind) = Kinds::named(&seen[0]).filter(|_| seen[0] != "error" && reply.kinds != Kinds::ANY) else {
+                continue;
+            };
+            let elements = seen
+                .iter()
+                .skip(2)
+                .fold(Kinds::NEVER, |all, element| all.or(Kinds::named(element).unwrap_or(Kinds::ANY)));
+            let length = seen.get(1).map_or(Interval::ALL, |number| Interval::of(number.parse().unwrap()));
+            let fits = seen[0] != "table" || reply.length.meet(length).is_some();
+            if !kind.within(reply.kinds) || !elements.within(reply.element) || !fits {
+                faults += &format!("{target}: {}: {} does not lie within {reply:?}\n", call.line(), seen.join(" "));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "\n{faults}");
+}

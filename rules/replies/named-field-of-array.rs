@@ -31,11 +31,15 @@ fn named_field(facts: &Facts, root: &Root, at: ValueId) -> Option<Finding> {
     if !array || root.block_of(at).is_none() {
         return None;
     }
+    if event.reply.shape == Shape::Named && matches!(name.as_str(), "map" | "set" | "double") {
+        return None;
+    }
     let shown = facts.snippet(root, at);
     let command = event.shown_name();
     let finding = Finding::new(root.span(at), format!("`{shown}` is always nil: {command} gives an array"));
     let finding = match event.reply.shape {
         Shape::Pairs => finding.help(format!("look for `{name}` among the names at 1, 3, 5, or read the one field")),
+        Shape::Named => finding.help(format!("read the reply's own field first: `.map.{name}`")),
         Shape::Flat | Shape::Nested => finding.help("read the element by its number"),
     };
     let finding = match root.span(call) == root.span(base) {

@@ -14,6 +14,8 @@ pub enum Shape {
     Pairs,
     /// Some elements are tables.
     Nested,
+    /// Of RESP3: one field, `map`, `set` or `double`, and no elements.
+    Named,
 }
 
 /// The reply of one call, over all that it may be.

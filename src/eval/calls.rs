@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::{
     Eval,
-    state::{Field, State},
+    state::{Field, Protocol, State},
 };
 use crate::{
     builtins::{BuiltinId, Effect, Sort},
@@ -83,7 +83,9 @@ impl Eval<'_> {
         }
         self.forget_fields(state);
         state.keys.clear();
-        state.resp3 |= self.may_set_resp();
+        if self.may_set_resp() {
+            state.protocol = Protocol::Either;
+        }
     }
 
     /// Does any part of the script choose the protocol of replies?
@@ -194,7 +196,11 @@ impl Eval<'_> {
             self.register(state, at, args, tail);
         }
         if builtin.name() == "redis.setresp" {
-            state.resp3 = values.first().and_then(|&version| self.number(version)) != Some(2.0);
+            state.protocol = match values.first().and_then(|&version| self.number(version)) {
+                Some(2.0) => Protocol::Resp2,
+                Some(3.0) => Protocol::Resp3,
+                _ => Protocol::Either,
+            };
         }
         if builtin.name() == "error" {
             return (Value::new(Kinds::NEVER, OriginId::UNKNOWN), false);

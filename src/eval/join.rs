@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::{
     Eval,
-    state::{Field, Narrow, State, Table},
+    state::{Field, Narrow, Protocol, State, Table},
 };
 use crate::{
     flow::{Analysis, Known},
@@ -38,10 +38,13 @@ impl Eval<'_> {
             (&mut into.lost, from.lost),
             (&mut into.keys_changed, from.keys_changed),
             (&mut into.argv_changed, from.argv_changed),
-            (&mut into.resp3, from.resp3),
         ] {
             changed |= theirs && !*ours;
             *ours |= theirs;
+        }
+        if into.protocol != from.protocol && into.protocol != Protocol::Either {
+            into.protocol = Protocol::Either;
+            changed = true;
         }
         changed
     }

@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use super::{
     Eval, Shared,
-    state::{Field, State},
+    state::{Field, Protocol, State},
 };
 use crate::{
     commands::{self, ArgType, Argument, Certainty, Command, Keys, Reply},
@@ -241,7 +241,11 @@ impl Eval<'_> {
             arg.takes = *takes;
         }
         let (partial, repeats, fits) = (call.keys.partial, call.repeats, call.fits);
-        let reply = if state.resp3 { Reply::UNKNOWN } else { call.reply.clone() };
+        let reply = match state.protocol {
+            Protocol::Resp2 => call.reply.clone(),
+            Protocol::Resp3 => call.reply.resp3(command),
+            Protocol::Either => Reply::UNKNOWN,
+        };
         Sent { command: Some(command), args, keys, after, partial, repeats, fits, reply }
     }
 

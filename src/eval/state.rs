@@ -23,8 +23,17 @@ pub(crate) struct State {
     /// The script changed KEYS or ARGV: their elements are not the caller's any more.
     pub(super) keys_changed: bool,
     pub(super) argv_changed: bool,
-    /// `redis.setresp(3)` may have been called: null is nil, maps and doubles are tables.
-    pub(super) resp3: bool,
+    /// How the server answers.
+    pub(super) protocol: Protocol,
+}
+
+/// Which `redis.setresp` was called last.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) enum Protocol {
+    #[default]
+    Resp2,
+    Resp3,
+    Either,
 }
 
 /// What is known of an origin beyond its value.

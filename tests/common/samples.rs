@@ -116,7 +116,13 @@ impl Sample {
 
 /// What a script sees of the call's reply.
 pub(crate) fn look(server: &mut Server, words: &[Vec<u8>]) -> Vec<String> {
-    let mut eval = vec![b"EVAL".to_vec(), LOOK.into(), b"0".to_vec()];
+    look_after(server, "", words)
+}
+
+/// The same, after some more code.
+pub(crate) fn look_after(server: &mut Server, code: &str, words: &[Vec<u8>]) -> Vec<String> {
+    let look = format!("{code}{LOOK}").into_bytes();
+    let mut eval = vec![b"EVAL".to_vec(), look, b"0".to_vec()];
     eval.extend_from_slice(words);
     match server.command(&eval) {
         Reply::Array(seen) => seen
