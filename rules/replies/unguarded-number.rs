@@ -81,7 +81,11 @@ fn unguarded(
                 return None;
             }
             let message = format!("`{shown}` is nil if `{inner}` is no number, then {raises}");
-            (root.origin(converted), Finding::new(root.span(need.at), message).strict())
+            let finding = Finding::new(root.span(need.at), message);
+            let value = root.value(subject);
+            // A field that was never asked for may not be there.
+            let is_absent = is_decoded(facts, root, value) && value.kinds.may_be(Kinds::NIL);
+            (root.origin(converted), if is_absent { finding } else { finding.strict() })
         }
     };
     if root.span(converted) != root.span(need.at) {
@@ -89,6 +93,22 @@ fn unguarded(
     }
     finding.labels.extend(root.call_labels(at));
     Some((root_cause, finding.help("test it first, or give a default: `tonumber(x) or 0`")))
+}
+
+/// Is it a field of what was stored and decoded? What arguments hold is up to the script's own caller.
+fn is_decoded(facts: &Facts, root: &Root, value: Value) -> bool {
+    let sources = absence::sources(facts, root, value.origin);
+    !sources.is_empty()
+        && sources.into_iter().all(|origin| match *facts.origins.get(facts.origins.present(origin)) {
+            Origin::Index(base, _) => match facts.origins.get(facts.origins.present(base)) {
+                Origin::Apply(builtin, parts, _) => {
+                    decodes(builtin.name())
+                        && parts.first().is_some_and(|&text| facts.origins.reply(facts.origins.present(text)).is_some())
+                }
+                _ => false,
+            },
+            _ => false,
+        })
 }
 
 /// The call of `tonumber` that gave the value, or one of those that may have.
@@ -108,6 +128,17 @@ fn conversion(facts: &Facts, root: &Root, value: Value, conversions: &Conversion
     found
 }
 
+fn decodes(name: &str) -> bool {
+    matches!(name, "cjson.decode" | "cmsgpack.unpack")
+}
+
+/// Is it an input, or what a command that is known answers?
+fn is_text(facts: &Facts, root: &Root, text: OriginId) -> bool {
+    let text = facts.origins.present(text);
+    let known = |at| root.event(at).is_some_and(|event| event.command.is_some());
+    facts.origins.element(text).is_some() || facts.origins.reply(text).is_some_and(known)
+}
+
 enum Source<'a> {
     /// It may be false.
     Reply(&'a Event),
@@ -124,7 +155,9 @@ fn source<'a>(facts: &Facts, root: &'a Root, value: Value) -> Option<Source<'a>>
         .map(|origin| match *facts.origins.get(facts.origins.present(origin)) {
             Origin::Index(base, _) => match facts.origins.get(facts.origins.present(base)) {
                 Origin::Input(_) => true,
-                Origin::Apply(builtin, ..) => matches!(builtin.name(), "cjson.decode" | "cmsgpack.unpack"),
+                Origin::Apply(builtin, parts, _) => {
+                    decodes(builtin.name()) && parts.first().is_some_and(|&text| is_text(facts, root, text))
+                }
                 _ => false,
             },
             Origin::Reply(at) => root

@@ -1,4 +1,6 @@
 -- Milliseconds have 13 digits, a fraction may be a score or a value, and the old expiry is given where nothing has changed it.
+--: keys a b
+--: args x
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local left = redis.call('PTTL', KEYS[1])
