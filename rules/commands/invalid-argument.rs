@@ -22,8 +22,7 @@ fn no_number(facts: &Facts, root: &Root, event: &Event, command: &Command) -> Op
     let wrong = |arg: &&Arg| {
         arg.takes.is_some_and(ArgType::is_number) && facts.text(arg.value).is_some_and(|text| !reads_as_number(text))
     };
-    let no_rank =
-        |arg: &&Arg| arg.takes == Some(ArgType::Integer) && facts.text(arg.value).is_some_and(|text| is_bound(text));
+    let no_rank = |arg: &&Arg| arg.takes == Some(ArgType::Integer) && facts.text(arg.value).is_some_and(is_bound);
     let (arg, what, help) = match event.args.iter().find(no_rank) {
         Some(arg) if command.name.starts_with("ZRANGE") => {
             (arg, "a rank", "add `BYSCORE` or `BYLEX`, without which bounds are ranks")
