@@ -126,8 +126,10 @@ struct Eval<'a> {
     open: Rc<Table>,
     /// Fields of libraries that were looked up.
     fields: FxHashMap<(BuiltinId, TextId), Option<BuiltinId>>,
-    /// Set in the last round.
+    /// Set while what is run is final.
     recorded: Option<Recorded>,
+    /// What was recorded, meanwhile.
+    parked: Option<Recorded>,
     shared: Shared<'a>,
 }
 
@@ -244,8 +246,13 @@ impl Analysis for Eval<'_> {
         self.changed.drain(..).for_each(f);
     }
 
-    fn last_round(&mut self) {
-        self.recorded = Some(Recorded { tested: vec![false; self.values.len()], ..Recorded::default() });
+    fn is_final(&mut self, holds: bool) {
+        if holds && self.recorded.is_none() {
+            let new = || Recorded { tested: vec![false; self.values.len()], ..Recorded::default() };
+            self.recorded = Some(self.parked.take().unwrap_or_else(new));
+        } else if !holds {
+            self.parked = self.recorded.take().or_else(|| self.parked.take());
+        }
     }
 
     fn returns(&mut self, state: &State, block: BlockId) {
@@ -283,6 +290,7 @@ impl<'a> Eval<'a> {
             open: Rc::new(Table::OPEN),
             fields: FxHashMap::default(),
             recorded: None,
+            parked: None,
             shared,
         }
     }

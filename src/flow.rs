@@ -3,7 +3,7 @@
 //! Terms: a *state* is what is known on entry of a block; *transfer* takes it over one instruction; *assume* takes it over the edge of
 //! a branch; *join* merges what comes along two edges and must only lose knowledge, so that a fixpoint exists.
 
-use std::rc::Rc;
+use std::{ops::Range, rc::Rc};
 
 use crate::{
     graph::Graph,
@@ -35,8 +35,9 @@ pub trait Analysis {
     /// Calls `f` with each value that is used in other blocks than its own and changed since the last call.
     fn changed(&mut self, f: impl FnMut(ValueId));
 
-    /// From now on each reachable block is run once, in reverse postorder, with the state that holds there.
-    fn last_round(&mut self) {}
+    /// What is run from now on is run with the state that holds there, each reachable block once, in reverse postorder; or else it is
+    /// only tried.
+    fn is_final(&mut self, _holds: bool) {}
 
     /// The function returns at the end of the block, in this state.
     fn returns(&mut self, _state: &Self::State, _block: BlockId) {}
@@ -44,35 +45,46 @@ pub trait Analysis {
 
 /// The state on entry of each block (`None`: never reached), and whether a bound cut the analysis.
 ///
-/// States only grow until nothing changes, so that what joined in a loop's first rounds stays in them. A last round mends that: it
-/// keeps the states of loop heads and joins those of all other blocks anew.
+/// Blocks are taken in reverse postorder, an outermost loop as a whole, so that what leads to them is known for good. In a loop states
+/// only grow until nothing changes, and what joined in its first rounds stays in them. A last round mends that: it keeps the states
+/// of loop heads and joins those of the loop's other blocks anew.
 pub fn fixpoint<A: Analysis>(function: &Function, graph: &Graph, analysis: &mut A) -> (Vec<Option<A::State>>, bool) {
-    if graph.has_cycle() {
-        let (states, cut) = grow(function, graph, analysis);
-        return (last_round(function, graph, analysis, states), cut);
-    }
-    let mut states = vec![None; function.blocks.len()];
+    let mut states: Vec<Option<A::State>> = vec![None; function.blocks.len()];
     states[0] = Some(analysis.entry());
-    (last_round(function, graph, analysis, states), false)
+    let mut cut = false;
+    let mut at = 0;
+    while at < graph.rpo.len() {
+        let part = at..graph.loop_end(at);
+        at = part.end;
+        if part.len() != 1 || graph.is_head(graph.rpo[part.start]) {
+            analysis.is_final(false);
+            cut |= grow(function, graph, analysis, &mut states, part.clone());
+        }
+        analysis.is_final(true);
+        last_round(function, graph, analysis, &mut states, part);
+    }
+    (states, cut)
 }
 
-/// Runs each block once. `states`: those of the function's entry and of loop heads hold; others are joined anew.
+/// Runs each block of the part once. The states of loop heads hold, and that of the part's first block; others are joined anew.
 fn last_round<A: Analysis>(
     function: &Function,
     graph: &Graph,
     analysis: &mut A,
-    mut states: Vec<Option<A::State>>,
-) -> Vec<Option<A::State>> {
-    analysis.last_round();
-    for &block in &graph.rpo {
-        if block != BlockId(0) && !graph.is_head(block) {
+    states: &mut [Option<A::State>],
+    part: Range<usize>,
+) {
+    let holds = |block: BlockId| block == BlockId(0) || graph.is_head(block);
+    if 1 < part.len() {
+        for &block in graph.rpo[part.clone()].iter().filter(|&&block| !holds(block)) {
             states[block.index()] = None;
         }
     }
-    for &block in &graph.rpo {
+    for &block in &graph.rpo[part.clone()] {
         let Some(mut state) = states[block.index()].clone() else { continue };
         run(function, analysis, block, &mut state, &mut |analysis, to, state| {
-            if to == BlockId(0) || graph.is_head(to) {
+            let known = || graph.position(to).is_some_and(|position| part.contains(&(position as usize)));
+            if to == BlockId(0) || (graph.is_head(to) && known()) {
                 return;
             }
             match &mut states[to.index()] {
@@ -88,33 +100,37 @@ fn last_round<A: Analysis>(
         });
         analysis.changed(|_| {});
     }
-    states
 }
 
-/// Visits blocks until no state changes any more.
-fn grow<A: Analysis>(function: &Function, graph: &Graph, analysis: &mut A) -> (Vec<Option<A::State>>, bool) {
-    let mut states: Vec<Option<A::State>> = vec![None; function.blocks.len()];
-    let mut visits = vec![0u32; function.blocks.len()];
-    let mut dirty = vec![false; graph.rpo.len()];
+/// Visits the blocks of a loop until no state changes any more; was that cut by a bound?
+fn grow<A: Analysis>(
+    function: &Function,
+    graph: &Graph,
+    analysis: &mut A,
+    states: &mut [Option<A::State>],
+    part: Range<usize>,
+) -> bool {
+    let mut visits = vec![0u32; part.len()];
+    let mut dirty = vec![false; part.len()];
+    let inside = |block: BlockId| {
+        let position = graph.position(block).map(|position| position as usize);
+        position.filter(|position| part.contains(position)).map(|position| position - part.start)
+    };
     let mut cut = false;
-    states[0] = Some(analysis.entry());
     dirty[0] = true;
     let mut next = 0;
-    while next < graph.rpo.len() {
-        if !std::mem::take(&mut dirty[next]) {
-            next += 1;
+    while next < part.len() {
+        let at = next;
+        next += 1;
+        if !std::mem::take(&mut dirty[at]) {
             continue;
         }
-        let block = graph.rpo[next];
-        let at = next as u32;
-        visits[block.index()] += 1;
-        next += 1;
-        let Some(mut state) = states[block.index()].clone() else {
-            continue;
-        };
+        let block = graph.rpo[part.start + at];
+        visits[at] += 1;
+        let Some(mut state) = states[block.index()].clone() else { continue };
         let mut flow = |analysis: &mut A, to: BlockId, state: &A::State| {
-            let position = graph.position(to).expect("a successor of a reachable block");
-            let seen = visits[to.index()];
+            let Some(position) = inside(to) else { return };
+            let seen = visits[position];
             let changed = match &mut states[to.index()] {
                 slot @ None => {
                     *slot = Some(state.clone());
@@ -131,24 +147,22 @@ fn grow<A: Analysis>(function: &Function, graph: &Graph, analysis: &mut A) -> (V
                 }
             };
             if changed {
-                dirty[position as usize] = true;
-                next = next.min(position as usize);
+                dirty[position] = true;
+                next = next.min(position);
             }
         };
         run(function, analysis, block, &mut state, &mut flow);
         analysis.changed(|value| {
-            let Ok(at) = graph.crossing.binary_search_by_key(&value, |(crossing, _)| *crossing) else { return };
-            for &user in &graph.crossing[at].1 {
-                if let Some(position) = graph.position(user)
-                    && visits[user.index()] < limits::VISITS
-                {
-                    dirty[position as usize] = true;
-                    next = next.min(position as usize);
+            let Ok(crossing) = graph.crossing.binary_search_by_key(&value, |(crossing, _)| *crossing) else { return };
+            for position in graph.crossing[crossing].1.iter().filter_map(|&user| inside(user)) {
+                if visits[position] < limits::VISITS {
+                    dirty[position] = true;
+                    next = next.min(position);
                 }
             }
         });
     }
-    (states, cut)
+    cut
 }
 
 /// Takes `state` through a block and hands it to `flow` with each successor.

@@ -251,9 +251,11 @@ impl Graph {
         self.loops.headed_by(block).is_some_and(|id| !self.loops.back_edges(id).is_empty())
     }
 
-    /// Can any block run twice?
-    pub fn has_cycle(&self) -> bool {
-        self.rpo.iter().any(|&block| self.is_head(block))
+    /// Where, in the reverse postorder, the outermost loop that holds the block at that place ends; without a loop the next place.
+    pub fn loop_end(&self, at: usize) -> usize {
+        let Some(own) = self.loops.outermost(self.rpo[at]) else { return at + 1 };
+        let rest = &self.rpo[at..];
+        at + rest.iter().take_while(|&&block| self.loops.outermost(block) == Some(own)).count()
     }
 
     /// Can `a` run before `b` on a path that reaches `b`? `Always`: on every such path.
