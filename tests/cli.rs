@@ -478,6 +478,7 @@ fn included_files_are_checked_with_those_that_include_them() {
     // A fragment that is named alone is judged as a piece.
     assert_eq!(folder.run(&["lua/parts/drop.lua"]).code, 0);
     assert_eq!(folder.pipe(&["-", "--stdin-filename", "lua/a.lua"], script("parts/drop").as_bytes()).code, 1);
+    assert_eq!(folder.pipe(&["--stdin-filename", "lua/a.lua"], script("parts/drop").as_bytes()).code, 1);
     assert_eq!(folder.pipe(&["-", "--stdin-filename", "lua/a.lua"], script("parts/no").as_bytes()).code, 1);
     assert_eq!(folder.pipe(&["-"], script("parts/drop").as_bytes()).code, 0);
 }

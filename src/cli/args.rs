@@ -1,6 +1,6 @@
 //! What can be written on the command line.
 
-use std::{num::NonZeroUsize, path::PathBuf, str::FromStr};
+use std::{path::PathBuf, str::FromStr};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -84,7 +84,7 @@ pub(super) struct Check {
     /// Pass over named files that are no Redis scripts, as in folders.
     #[arg(long)]
     pub(super) detect: bool,
-    /// The path that standard input stands for, in messages and for the config.
+    /// The path that standard input (`-`) stands for, in messages and for the config.
     #[arg(long, value_name = "PATH")]
     pub(super) stdin_filename: Option<PathBuf>,
     /// Use this config instead of the nearest `evalint.toml`.
@@ -108,9 +108,9 @@ pub(super) struct Check {
     /// Print a stage of the analysis instead of findings.
     #[arg(long, hide = true, value_enum)]
     pub(super) dump: Option<Dump>,
-    /// How many threads check; by default one a processor.
-    #[arg(long, value_name = "N")]
-    pub(super) threads: Option<NonZeroUsize>,
+    /// How many threads check, 1 to 256; by default one a processor.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(super) threads: Option<u16>,
 }
 
 impl Check {

@@ -66,10 +66,13 @@ pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
     if !session.project.broken().is_empty() {
         return session.configs().map(|_| Exit::Trouble);
     }
-    let stdin = arguments.paths.iter().any(|path| path.as_os_str() == "-");
+    // A name for standard input asks for it, where nothing else is named.
+    let implied = arguments.stdin_filename.is_some() && arguments.paths == [Path::new(".")];
+    let is_stdin = |path: &Path| path.as_os_str() == "-" || implied;
+    let stdin = arguments.paths.iter().any(|path| is_stdin(path));
     // 0: as many as there are processors.
     let threads = arguments.threads.map_or(0, usize::from);
-    let paths: Vec<_> = arguments.paths.iter().filter(|path| path.as_os_str() != "-").cloned().collect();
+    let paths: Vec<_> = arguments.paths.iter().filter(|path| !is_stdin(path)).cloned().collect();
     let (inputs, failures) = walk::files(&paths, &session.project, arguments.detect, threads);
     let pool = if threads == 1 || inputs.len() <= FEW {
         None
