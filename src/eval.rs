@@ -227,8 +227,7 @@ impl Analysis for Eval<'_> {
 
     /// What was computed from a join at the block is of an earlier round.
     fn enter(&mut self, state: &mut State, block: BlockId) {
-        let is_in_loop = self.function.blocks.get(block.index()).is_some_and(|block| block.within.is_some());
-        if is_in_loop && self.shared.origins.is_mentioned(Site::Block(block)) {
+        if self.comes_again(block) {
             self.past(state, Site::Block(block));
         }
     }
@@ -305,6 +304,12 @@ impl<'a> Eval<'a> {
         if self.graph.in_loop(at).is_some() && self.shared.origins.is_mentioned(site) {
             self.past(state, site);
         }
+    }
+
+    /// Is it a block of a loop at which origins were made, so that entering it makes them past?
+    fn comes_again(&self, block: BlockId) -> bool {
+        let is_in_loop = self.function.blocks.get(block.index()).is_some_and(|block| block.within.is_some());
+        is_in_loop && self.shared.origins.is_mentioned(Site::Block(block))
     }
 
     /// Turns every origin that mentions the site into one of the past.

@@ -11,6 +11,7 @@ use crate::{
     ir::{BlockId, Const, Number, Op, Terminator, ValueId},
     origin::{Origin, OriginId, Site},
     roots::RootKind,
+    rule::{Finding, one_per_root},
     source::Span,
     value::Kinds,
 };
@@ -54,6 +55,24 @@ pub(crate) fn exits<'a>(facts: &Facts, root: &'a Root) -> Vec<Exit<'a>> {
     let mut exits: Vec<Exit> = root.blocks().filter_map(exit).collect();
     exits.sort_by_key(|exit| exit.span.start);
     exits
+}
+
+/// What is judged of each table that the client gets, one finding for each table of each root; `also`: the other places where it goes
+/// out.
+pub(crate) fn of_tables(
+    facts: &Facts,
+    also: &str,
+    judge: impl Fn(&Root, &Exit, &Sent) -> Option<Finding>,
+) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for (n, root) in facts.roots.iter().enumerate() {
+        for exit in exits(facts, root) {
+            for sent in exit.tables(facts, root) {
+                found.extend(judge(root, &exit, &sent).map(|finding| ((n, sent.made), finding)));
+            }
+        }
+    }
+    one_per_root(found, also)
 }
 
 impl<'a> Exit<'a> {

@@ -4,22 +4,14 @@ use crate::{
     facts::{Facts, Root},
     origin::Origin,
     returns::{self, Exit, Sent},
-    rule::{Finding, one_per_root},
+    rule::Finding,
     value::Kinds,
 };
 
 pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
-    let mut found = Vec::new();
-    for (n, root) in facts.roots.iter().enumerate() {
-        for exit in returns::exits(facts, root) {
-            for sent in exit.tables(facts, root) {
-                if holds_itself(facts, &exit, &sent) {
-                    found.push(((n, sent.made), cyclic(root, &exit, &sent)));
-                }
-            }
-        }
-    }
-    one_per_root(found, "returned here too")
+    returns::of_tables(facts, "returned here too", |root, exit, sent| {
+        holds_itself(facts, exit, sent).then(|| cyclic(root, exit, sent))
+    })
 }
 
 fn cyclic(root: &Root, exit: &Exit, sent: &Sent) -> Finding {

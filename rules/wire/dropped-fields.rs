@@ -2,20 +2,12 @@ use crate::{
     facts::{Facts, Root},
     ir::Const,
     returns::{self, Exit, Field, Sent},
-    rule::{Finding, Severity, one_per_root},
+    rule::{Finding, Severity},
     value::Kinds,
 };
 
 pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
-    let mut found = Vec::new();
-    for (n, root) in facts.roots.iter().enumerate() {
-        for exit in returns::exits(facts, root) {
-            for sent in exit.tables(facts, root) {
-                found.extend(dropped(facts, root, &exit, &sent).map(|finding| ((n, sent.made), finding)));
-            }
-        }
-    }
-    one_per_root(found, "returned here too")
+    returns::of_tables(facts, "returned here too", |root, exit, sent| dropped(facts, root, exit, sent))
 }
 
 fn dropped(facts: &Facts, root: &Root, exit: &Exit, sent: &Sent) -> Option<Finding> {

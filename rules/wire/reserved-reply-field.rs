@@ -2,20 +2,12 @@ use crate::{
     facts::{Facts, Root},
     ir::Const,
     returns::{self, Exit, ReplyField, Sent, Table},
-    rule::{Finding, one_per_root},
+    rule::Finding,
     value::Kinds,
 };
 
 pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
-    let mut found = Vec::new();
-    for (n, root) in facts.roots.iter().enumerate() {
-        for exit in returns::exits(facts, root) {
-            for sent in exit.tables(facts, root) {
-                found.extend(taken(facts, root, &exit, &sent).map(|finding| ((n, sent.made), finding)));
-            }
-        }
-    }
-    one_per_root(found, "here too")
+    returns::of_tables(facts, "here too", |root, exit, sent| taken(facts, root, exit, sent))
 }
 
 fn taken(facts: &Facts, root: &Root, exit: &Exit, sent: &Sent) -> Option<Finding> {

@@ -27,7 +27,8 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
 
 fn cut(facts: &Facts, root: &Root, field: Field) -> Option<(OriginId, Finding)> {
     let made = fractions::maker(facts, root, field.value);
-    if made.is_some_and(|maker| unpacks(facts, maker)) || (made.is_none() && float(facts, root, field).is_none()) {
+    let command = if made.is_none() { Some(float(facts, root, field)?) } else { None };
+    if made.is_some_and(|maker| unpacks(facts, maker)) {
         return None;
     }
     let shown = facts.snippet(root, field.at);
@@ -43,7 +44,7 @@ fn cut(facts: &Facts, root: &Root, field: Field) -> Option<(OriginId, Finding)> 
             },
         )
     } else {
-        let command = float(facts, root, field)?;
+        let command = command?;
         let message = format!("{lost}: {command} answers a number that may have a fraction");
         (field.value.origin, Finding::new(root.span(field.at), message).strict())
     };

@@ -7,19 +7,24 @@ use super::{
     state::{Field, Narrow, Protocol, State, Table},
 };
 use crate::{
-    flow::{Analysis, Known},
+    flow::Known,
     ir::{BlockId, Const, ValueId},
     keyspace::Key,
-    origin::{Origin, OriginId},
+    origin::{Origin, OriginId, Site},
     value::{Kinds, Value},
 };
 
 impl Eval<'_> {
     pub(super) fn join_states(&mut self, into: &mut State, from: &State, block: BlockId, widen: bool) -> bool {
         // What comes around a loop was computed from the joins of the round before.
-        let mut entering = from.clone();
-        self.enter(&mut entering, block);
-        let from = &entering;
+        let mut from = from;
+        let stale;
+        if self.comes_again(block) {
+            let mut past = from.clone();
+            self.past(&mut past, Site::Block(block));
+            stale = past;
+            from = &stale;
+        }
         // What tests proved of either value would be lost with its origin.
         let (ours, theirs) = (into.narrowed.clone(), from.narrowed.clone());
         let mut changed = into.locals.join(&from.locals, false, |local, a, b| {
