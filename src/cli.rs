@@ -5,6 +5,7 @@ mod check;
 mod detect;
 mod output;
 mod printer;
+mod sink;
 mod walk;
 
 use std::{ffi::OsString, io, process::ExitCode};

@@ -1,4 +1,7 @@
-//! From diagnostics to bytes. A format is a function of a [`View`]; it prints nothing itself and knows no facts.
+//! From diagnostics to bytes. A format is a row of [`FORMATS`], made by a module of its own; it prints nothing and knows no facts.
+//!
+//! A document is written in parts, so that a run over many scripts need not hold it: a head, a *fragment* for each script and each
+//! failure, separators between those that are not empty, a tail. Workers render fragments; they come in the order of the paths.
 
 pub mod human;
 pub mod json;
@@ -10,7 +13,72 @@ use crate::{
     config::Config,
     rule::{Diagnostic, Severity},
     source::{FileId, LineIndex, Source},
+    target::closest,
 };
+
+/// How a document is written.
+pub struct Format {
+    /// As `--format` takes it.
+    pub name: &'static str,
+    /// For the help: what it is for.
+    pub about: &'static str,
+    pub head: fn() -> String,
+    /// The fragment of a script.
+    pub script: fn(View, Look) -> Vec<u8>,
+    /// The fragment of something that could not be done, where the format tells it among the findings.
+    pub failure: fn(&Failure) -> String,
+    pub separator: &'static str,
+    pub tail: fn(&[Failure], Summary) -> String,
+}
+
+impl std::fmt::Debug for Format {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl PartialEq for Format {
+    fn eq(&self, other: &Format) -> bool {
+        self.name == other.name
+    }
+}
+
+/// All formats, in the order of the help.
+pub const FORMATS: [&Format; 2] = [&human::FORMAT, &json::FORMAT];
+
+/// The format of that name; an error that says what was meant.
+pub fn format(name: &str) -> Result<&'static Format, String> {
+    FORMATS.into_iter().find(|format| format.name == name).ok_or_else(|| {
+        let names = FORMATS.map(|format| format.name);
+        match closest(name, names) {
+            Some(near) => format!("no format is called `{name}`; did you mean `{near}`?"),
+            None => format!("no format is called `{name}`; use one of {}", names.join(", ")),
+        }
+    })
+}
+
+/// How a run's output looks; each format heeds what it can.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Look {
+    pub color: bool,
+    /// Is all shown, or are infos folded to one line a file and many findings cut?
+    pub whole: bool,
+    /// The least severity that fails a run.
+    pub fail_on: Severity,
+}
+
+/// For formats that need no head, or tell no failures.
+fn nothing() -> String {
+    String::new()
+}
+
+fn no_failure(_: &Failure) -> String {
+    String::new()
+}
+
+fn no_tail(_: &[Failure], _: Summary) -> String {
+    String::new()
+}
 
 /// What one format shows of one script.
 #[derive(Clone, Copy)]

@@ -2,13 +2,18 @@
 
 use std::{path::PathBuf, str::FromStr};
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{
+    Args, Parser, Subcommand, ValueEnum,
+    builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
+};
 
+use super::sink::OutputFile;
 use crate::{
     config::{
         Selector,
         project::{Lookup, Options},
     },
+    render::{self, FORMATS, Format},
     rule::{Preset, Severity},
     target::Target,
 };
@@ -55,8 +60,11 @@ pub(super) struct Check {
     #[arg(value_name = "PATHS", default_value = ".", hide_default_value = true)]
     pub(super) paths: Vec<PathBuf>,
     /// How findings are written.
-    #[arg(long, value_enum, default_value_t = OutputFormat::Human)]
-    pub(super) format: OutputFormat,
+    #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = format())]
+    pub(super) format: &'static Format,
+    /// Also write the findings to a file, like `sarif=evalint.sarif`; several are all written.
+    #[arg(long = "output", value_name = "FORMAT=FILE", value_parser = OutputFile::from_str)]
+    pub(super) outputs: Vec<OutputFile>,
     /// The rules that are on without being named.
     #[arg(long, value_name = "PRESET", value_parser = preset)]
     preset: Option<Preset>,
@@ -106,7 +114,7 @@ pub(super) struct Check {
     #[arg(long)]
     pub(super) statistics: bool,
     /// Print a stage of the analysis instead of findings.
-    #[arg(long, hide = true, value_enum)]
+    #[arg(long, hide = true, value_enum, conflicts_with_all = ["format", "outputs", "statistics"])]
     pub(super) dump: Option<Dump>,
     /// How many threads check, 1 to 256; by default one a processor.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
@@ -139,12 +147,6 @@ impl Check {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(super) enum OutputFormat {
-    Human,
-    Json,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(super) enum Dump {
     /// The intermediate representation, as lowered.
     Ir,
@@ -161,6 +163,11 @@ pub(super) enum ColorChoice {
     Auto,
     Always,
     Never,
+}
+
+fn format() -> impl TypedValueParser<Value = &'static Format> {
+    let names = FORMATS.map(|format| PossibleValue::new(format.name).help(format.about));
+    PossibleValuesParser::new(names).try_map(|name| render::format(&name))
 }
 
 fn preset(name: &str) -> Result<Preset, String> {

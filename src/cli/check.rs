@@ -4,6 +4,7 @@ use std::{
     cell::RefCell,
     fs,
     io::{self, Read},
+    iter,
     panic::{self, AssertUnwindSafe},
     path::{Path, PathBuf},
     time::Instant,
@@ -14,10 +15,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     Exit,
-    args::{Check, Dump},
+    args::{Check, ColorChoice, Dump},
     detect,
     output::{self, Output},
-    printer::{Common, Outcome, Printer, Total, rendered},
+    printer::{Common, Outcome, Printer, Total},
+    sink::{self, Sink, Style},
     walk::{self, Input},
 };
 use crate::{
@@ -28,7 +30,7 @@ use crate::{
     },
     include::{self, disk::Disk},
     ir, limits, lower, parse,
-    render::{Summary, human},
+    render::{Look, Summary, View, human},
     rule::Severity,
     source::{File, FileId, Source},
 };
@@ -43,7 +45,7 @@ const BATCH: usize = 1024;
 struct Session<'a> {
     arguments: &'a Check,
     project: Project,
-    look: human::Look,
+    styles: Vec<Style>,
     disk: Disk,
     /// The files that others of this run include.
     included: FxHashSet<PathBuf>,
@@ -51,14 +53,11 @@ struct Session<'a> {
 
 pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
     let started = Instant::now();
-    let look = human::Look {
-        color: output::color(arguments.color, &io::stdout()),
-        infos: arguments.verbose || arguments.fail_on == Severity::Info,
-    };
+    let styles = styles(arguments);
     let mut session = Session {
         arguments,
         project: Project::new(arguments.options(), &arguments.lookup()),
-        look,
+        styles,
         disk: Disk::default(),
         included: FxHashSet::default(),
     };
@@ -74,6 +73,10 @@ pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
     let threads = arguments.threads.map_or(0, usize::from);
     let paths: Vec<_> = arguments.paths.iter().filter(|path| !is_stdin(path)).cloned().collect();
     let (inputs, failures) = walk::files(&paths, &session.project, arguments.detect, threads);
+    if let Some(reason) = sink::clash(&arguments.outputs, &inputs) {
+        output::error(&reason);
+        return Ok(Exit::Trouble);
+    }
     let pool = if threads == 1 || inputs.len() <= FEW {
         None
     } else {
@@ -89,17 +92,17 @@ pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
             None => inputs.iter().map(|input| session.included_by(input)).fold(FxHashSet::default(), union),
         };
     }
+    let files = arguments.outputs.iter().zip(&session.styles[1..]);
+    let files: Vec<Sink> = files.map(|(output, &style)| Sink::file(&output.path, style)).collect();
     let mut printer = Printer {
-        out,
-        format: arguments.format,
-        look,
-        any: false,
+        sinks: iter::once(Sink::standard(out, session.styles[0])).chain(files).collect(),
+        styles: session.styles.clone(),
         total: Total::default(),
         told: FxHashMap::default(),
     };
     printer.head()?;
     for failure in failures {
-        printer.fail(failure);
+        printer.fail(failure)?;
     }
     catch_panics();
     if stdin {
@@ -113,12 +116,13 @@ pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
         for outcome in outcomes {
             printer.print(outcome)?;
         }
-        if printer.out.is_closed() {
+        if printer.is_closed() {
             break;
         }
     }
-    let trouble = session.configs()? != 0 || !printer.total.failures.is_empty();
-    let Total { summary, failures, rules } = printer.tail()?;
+    let broken = session.configs()?;
+    let (Total { summary, failures, rules }, lost) = printer.tail()?;
+    let trouble = broken != 0 || lost || !failures.is_empty();
     if arguments.statistics {
         let mut rules: Vec<_> = rules.into_iter().collect();
         rules.sort_by_key(|&(rule, count)| (std::cmp::Reverse(count), rule));
@@ -214,7 +218,7 @@ impl Session<'_> {
         }
         if let Some(dump) = self.arguments.dump {
             let rendered = guarded(|| dumped(&source, dump)).unwrap_or_default().into_bytes();
-            return Outcome { rendered, ..Outcome::default() };
+            return Outcome { rendered: vec![rendered], ..Outcome::default() };
         }
         let included =
             !self.included.is_empty() && path.is_some_and(|path| self.included.contains(&project::absolute(path)));
@@ -240,7 +244,7 @@ impl Session<'_> {
         summary.count(&report);
         let rules = report.diagnostics.iter().map(|one| one.rule.name).collect();
         Outcome {
-            rendered: rendered(self.arguments.format, self.look, &source, &report, &config),
+            rendered: sink::rendered(&self.styles, View { source: &source, report: &report, config: &config }),
             summary,
             rules,
             ..outcome
@@ -266,6 +270,19 @@ impl Session<'_> {
             severity.map(|severity| one.severity = severity).is_some()
         });
     }
+}
+
+/// Standard output first, then the files of `--output`.
+fn styles(arguments: &Check) -> Vec<Style> {
+    let look = |color| Look {
+        color,
+        whole: arguments.verbose || arguments.fail_on == Severity::Info,
+        fail_on: arguments.fail_on,
+    };
+    let standard = Style { format: arguments.format, look: look(output::color(arguments.color, &io::stdout())) };
+    let color = arguments.color == ColorChoice::Always;
+    let files = arguments.outputs.iter().map(|output| Style { format: output.format, look: look(color) });
+    iter::once(standard).chain(files).collect()
 }
 
 fn union(mut one: FxHashSet<PathBuf>, other: FxHashSet<PathBuf>) -> FxHashSet<PathBuf> {

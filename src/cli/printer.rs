@@ -9,13 +9,13 @@ use std::{
 use rustc_hash::FxHashMap;
 
 use super::{
-    args::OutputFormat,
-    output::{self, Output},
+    output,
+    sink::{self, Sink, Style},
 };
 use crate::{
     Report,
     config::{Config, project},
-    render::{Failure, Summary, View, human, json},
+    render::{Failure, Summary, View, human},
     rule::Severity,
     source::{Source, Span},
 };
@@ -23,7 +23,8 @@ use crate::{
 /// What is left of one file: its source is gone.
 #[derive(Default)]
 pub(super) struct Outcome {
-    pub(super) rendered: Vec<u8>,
+    /// A fragment for each sink; none at all if there is nothing to write.
+    pub(super) rendered: Vec<Vec<u8>>,
     pub(super) summary: Summary,
     pub(super) failure: Option<Failure>,
     /// A line for `--verbose`.
@@ -56,10 +57,8 @@ pub(super) struct Total {
 
 /// Writes outcomes in their order.
 pub(super) struct Printer<'a> {
-    pub(super) out: &'a mut Output,
-    pub(super) format: OutputFormat,
-    pub(super) look: human::Look,
-    pub(super) any: bool,
+    pub(super) sinks: Vec<Sink<'a>>,
+    pub(super) styles: Vec<Style>,
     pub(super) total: Total,
     /// What was told of files that several scripts have in common.
     pub(super) told: FxHashMap<(PathBuf, Span, &'static str), Severity>,
@@ -67,10 +66,10 @@ pub(super) struct Printer<'a> {
 
 impl Printer<'_> {
     pub(super) fn head(&mut self) -> io::Result<()> {
-        match self.format {
-            OutputFormat::Human => Ok(()),
-            OutputFormat::Json => self.out.write(json::head().as_bytes()),
-        }
+        self.sinks.iter_mut().try_for_each(|sink| {
+            let head = (sink.style.format.head)();
+            sink.write(head.as_bytes())
+        })
     }
 
     pub(super) fn print(&mut self, mut outcome: Outcome) -> io::Result<()> {
@@ -80,10 +79,11 @@ impl Printer<'_> {
             outcome.summary.files = 1;
             outcome.summary.count(&report);
             outcome.rules = report.diagnostics.iter().map(|one| one.rule.name).collect();
-            outcome.rendered = rendered(self.format, self.look, &source, &report, &config);
+            let view = View { source: &source, report: &report, config: &config };
+            outcome.rendered = sink::rendered(&self.styles, view);
         }
         if let Some(failure) = outcome.failure {
-            self.fail(failure);
+            self.fail(failure)?;
         }
         if let Some(note) = outcome.note {
             output::note(&note);
@@ -92,14 +92,7 @@ impl Printer<'_> {
         for rule in outcome.rules {
             *self.total.rules.entry(rule).or_default() += 1;
         }
-        if outcome.rendered.is_empty() {
-            return Ok(());
-        }
-        if self.any && self.format == OutputFormat::Json {
-            self.out.write(b",\n")?;
-        }
-        self.any = true;
-        self.out.write(&outcome.rendered)
+        self.sinks.iter_mut().zip(outcome.rendered).try_for_each(|(sink, fragment)| sink.fragment(&fragment))
     }
 
     /// Leaves out what was told before; what is worse here is told again.
@@ -112,31 +105,30 @@ impl Printer<'_> {
         });
     }
 
-    pub(super) fn fail(&mut self, failure: Failure) {
+    pub(super) fn fail(&mut self, failure: Failure) -> io::Result<()> {
         output::error(&format!("{}: {}", human::printable(&failure.path), human::printable(&failure.message)));
-        self.total.failures.push(failure);
-    }
-
-    pub(super) fn tail(self) -> io::Result<Total> {
-        if self.format == OutputFormat::Json {
-            self.out.write(json::tail(&self.total.failures, self.total.summary).as_bytes())?;
+        for sink in &mut self.sinks {
+            let fragment = (sink.style.format.failure)(&failure);
+            sink.fragment(fragment.as_bytes())?;
         }
-        // Before the summary, which is about what was printed.
-        self.out.flush()?;
-        Ok(self.total)
+        self.total.failures.push(failure);
+        Ok(())
     }
-}
 
-pub(super) fn rendered(
-    format: OutputFormat,
-    look: human::Look,
-    source: &Source,
-    report: &Report,
-    config: &Config,
-) -> Vec<u8> {
-    let view = View { source, report, config };
-    match format {
-        OutputFormat::Human => human::diagnostics(view, look),
-        OutputFormat::Json => json::diagnostics(view).into_bytes(),
+    /// Is there nobody who reads what comes?
+    pub(super) fn is_closed(&self) -> bool {
+        self.sinks.iter().all(Sink::is_closed)
+    }
+
+    /// Ends every document. Was a file lost?
+    pub(super) fn tail(mut self) -> io::Result<(Total, bool)> {
+        for sink in &mut self.sinks {
+            let tail = (sink.style.format.tail)(&self.total.failures, self.total.summary);
+            sink.write(tail.as_bytes())?;
+            // Before the summary, which is about what was printed.
+            sink.finish()?;
+        }
+        let lost = self.sinks.iter().any(Sink::is_lost);
+        Ok((self.total, lost))
     }
 }

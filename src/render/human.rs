@@ -14,23 +14,25 @@ use codespan_reporting::{
 };
 
 use self::excerpt::{Excerpts, Mark};
-use super::{Lines, Summary, View, plural};
+use super::{Format, Lines, Look, Summary, View, plural};
 use crate::{
     config::project::ConfigError,
     rule::{Diagnostic, Severity},
     source::{FileId, LineIndex, Span},
 };
 
-/// How it looks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Look {
-    pub color: bool,
-    /// Are infos shown whole, or folded to one line a file?
-    pub infos: bool,
-}
+pub(super) const FORMAT: Format = Format {
+    name: "human",
+    about: "for people: the lines, what belongs to them, and help",
+    head: super::nothing,
+    script: diagnostics,
+    failure: super::no_failure,
+    separator: "",
+    tail: super::no_tail,
+};
 
 /// All that is shown of one script.
-pub fn diagnostics(view: View, look: Look) -> Vec<u8> {
+fn diagnostics(view: View, look: Look) -> Vec<u8> {
     let shown = &view.report.diagnostics;
     if shown.is_empty() {
         return Vec::new();
@@ -38,7 +40,7 @@ pub fn diagnostics(view: View, look: Look) -> Vec<u8> {
     let source = view.source;
     let lines = Lines::new(source);
     let mut out = Vec::new();
-    for one in shown.iter().filter(|one| look.infos || Severity::Info < one.severity) {
+    for one in shown.iter().filter(|one| look.whole || Severity::Info < one.severity) {
         let finding = &one.finding;
         let mark = |span, message: &str, style| {
             let place = source.place(span);
@@ -63,7 +65,7 @@ pub fn diagnostics(view: View, look: Look) -> Vec<u8> {
         };
         out.extend(story.tell(file, look.color));
     }
-    if !look.infos {
+    if !look.whole {
         for at in 0..source.files.len() {
             out.extend(folded(view, FileId(at as u32), &lines).into_bytes());
         }

@@ -1,14 +1,21 @@
 //! The JSON output, version 1. A reader may rely on every name here; a change that breaks one raises the version.
-//!
-//! The document is written in parts, so that a run over many files need not hold it: [`head`], one [`diagnostics`] a script with
-//! commas between those that are not empty, [`tail`].
 
 use serde::Serialize;
 
-use super::{Failure, Lines, Summary, View};
+use super::{Failure, Format, Lines, Look, Summary, View};
 use crate::{rule, source::Span};
 
 const VERSION: u32 = 1;
+
+pub(super) const FORMAT: Format = Format {
+    name: "json",
+    about: "for programs: one document",
+    head,
+    script: |view, _: Look| diagnostics(view).join(",\n").into_bytes(),
+    failure: super::no_failure,
+    separator: ",\n",
+    tail,
+};
 
 #[derive(Serialize)]
 struct Tool {
@@ -87,17 +94,14 @@ struct Counts {
 }
 
 /// Up to the first diagnostic.
-pub fn head() -> String {
+fn head() -> String {
     let tool = Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") };
     format!("{{\"version\":{VERSION},\"tool\":{},\"diagnostics\":[\n", text(&tool))
 }
 
-/// The diagnostics of one script, one a line, with commas between them.
-pub fn diagnostics(view: View) -> String {
+/// The diagnostics of one script, each an object on one line.
+pub(super) fn diagnostics(view: View) -> Vec<String> {
     let View { source, report, config, .. } = view;
-    if report.diagnostics.is_empty() {
-        return String::new();
-    }
     let lines = Lines::new(source);
     let place = |file, offset: u32| {
         let position = lines.of(file).position(offset);
@@ -146,11 +150,11 @@ pub fn diagnostics(view: View) -> String {
             fix,
         })
     });
-    rendered.collect::<Vec<_>>().join(",\n")
+    rendered.collect()
 }
 
 /// From the end of the diagnostics to the end of the document.
-pub fn tail(failures: &[Failure], summary: Summary) -> String {
+fn tail(failures: &[Failure], summary: Summary) -> String {
     let errors: Vec<_> =
         failures.iter().map(|failure| Error { path: &failure.path, message: &failure.message }).collect();
     let Summary { files, scripts, errors: error_count, warnings, infos, allowed } = summary;
