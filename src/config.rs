@@ -1,14 +1,16 @@
 //! What is checked, for which server, and how bad each finding is.
 //!
-//! [`Config`] is what the analysis of one script gets. It is made by [`project::Project`] from the nearest `evalint.toml`
-//! ([`file`]) and the command line. Only `project` does IO.
+//! [`Config`] is what the analysis of one script gets. It is made by [`project::Project`] from the nearest settings ([`file`]) and the
+//! command line. Only `project` does IO.
 
 pub mod file;
 mod modules;
 mod prelude;
 pub mod project;
+mod show;
+mod tree;
 
-use std::{path::PathBuf, str::FromStr};
+use std::{fmt, path::PathBuf, str::FromStr};
 
 use crate::{
     commands::Command,
@@ -172,6 +174,17 @@ pub struct UnknownName {
     pub near: Option<&'static str>,
 }
 
+/// As it is written.
+impl fmt::Display for Selector {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Selector::All => "all",
+            Selector::Category(category) => category,
+            Selector::Rule(rule) => rule.name,
+        })
+    }
+}
+
 impl FromStr for Selector {
     type Err = UnknownName;
 
@@ -190,8 +203,8 @@ impl FromStr for Selector {
     }
 }
 
-impl std::fmt::Display for UnknownName {
-    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+impl fmt::Display for UnknownName {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "no rule or category is called `{}`", self.name)?;
         match self.near {
             Some(near) => write!(f, "; did you mean `{near}`?"),

@@ -95,12 +95,15 @@ pub(super) struct Check {
     /// The path that standard input (`-`) stands for, in messages and for the config.
     #[arg(long, value_name = "PATH")]
     pub(super) stdin_filename: Option<PathBuf>,
-    /// Use this config instead of the nearest `evalint.toml`.
+    /// Use this config instead of the nearest one.
     #[arg(long, value_name = "FILE", conflicts_with = "isolated")]
     config: Option<PathBuf>,
     /// Use no config.
     #[arg(long)]
     isolated: bool,
+    /// Print the settings of this file, each with the place that says it, and check nothing.
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["paths", "format", "fail_on", "exit_zero", "detect", "stdin_filename", "statistics", "dump", "threads", "outputs"])]
+    pub(super) show_config: Option<PathBuf>,
     /// Color the output: NO_COLOR and CLICOLOR_FORCE are heeded.
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
     pub(super) color: ColorChoice,

@@ -65,6 +65,9 @@ pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
     if !session.project.broken().is_empty() {
         return session.configs().map(|_| Exit::Trouble);
     }
+    if let Some(path) = &arguments.show_config {
+        return session.show_config(path, out);
+    }
     // A name for standard input asks for it, where nothing else is named.
     let implied = arguments.stdin_filename.is_some() && arguments.paths == [Path::new(".")];
     let is_stdin = |path: &Path| path.as_os_str() == "-" || implied;
@@ -149,6 +152,16 @@ pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
 }
 
 impl Session<'_> {
+    fn show_config(&self, path: &Path, out: &mut Output) -> io::Result<Exit> {
+        match self.project.show(path) {
+            Ok(text) => out.write(text.as_bytes()).map(|()| Exit::Clean),
+            Err(error) => {
+                output::raw(&human::config_error(&error, output::color(self.arguments.color, &io::stderr())));
+                Ok(Exit::Trouble)
+            }
+        }
+    }
+
     /// Tells what is wrong with configs; returns how many are.
     fn configs(&self) -> io::Result<usize> {
         let broken = self.project.broken();

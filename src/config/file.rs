@@ -1,4 +1,4 @@
-//! `evalint.toml` as text: every mistake gets its place and, if near, the name that was meant.
+//! What the settings of one file mean: every mistake gets its place and, if near, the name that was meant.
 
 use std::{
     ops::Range,
@@ -7,21 +7,27 @@ use std::{
 };
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
-use toml::{
-    Spanned,
-    de::{DeTable, DeValue},
-};
 
-use super::{Level, Selector};
+use super::{
+    Level, Selector,
+    tree::{Entry, Key, Node, Value},
+};
 use crate::{
-    commands::{self, Command},
+    commands::Declared,
     rule::{Preset, Severity},
     target::{Target, closest},
 };
 
-/// What one `evalint.toml` says.
+/// What one file of settings says.
 #[derive(Debug)]
 pub struct File {
+    /// As the user would write it.
+    pub path: PathBuf,
+    /// Where it lies, absolute.
+    pub folder: PathBuf,
+    pub text: String,
+    /// What was read.
+    pub(super) root: Node,
     /// The path of the config to start from, with its place.
     pub extends: Option<(String, Range<usize>)>,
     pub targets: Option<Vec<Target>>,
@@ -38,9 +44,9 @@ pub struct File {
     /// Files that the host puts before each script, with their places; relative to the config's folder.
     pub prelude: Vec<(String, Range<usize>)>,
     /// Commands of modules.
-    pub commands: Vec<&'static Command>,
-    /// Absolute.
-    pub include_dirs: Vec<PathBuf>,
+    pub commands: Vec<Declared>,
+    /// Folders where included files are looked for, with their places; relative to the config's folder.
+    pub include_dirs: Vec<(String, Range<usize>)>,
 }
 
 #[derive(Debug)]
@@ -83,9 +89,8 @@ impl Problem {
     }
 }
 
-pub(super) type Value<'a> = Spanned<DeValue<'a>>;
-
-const KEYS: [&str; 14] = [
+/// The settings at the top.
+pub const KEYS: [&str; 14] = [
     "extends",
     "target",
     "cluster",
@@ -102,17 +107,17 @@ const KEYS: [&str; 14] = [
     "include-dirs",
 ];
 
-/// Reads the text of an `evalint.toml` that lies in `folder`.
-pub fn read(folder: &Path, text: &str) -> Result<File, Vec<Problem>> {
-    let table = DeTable::parse(text).map_err(|error| {
-        let message = error.message().lines().collect::<Vec<_>>().join(", ");
-        vec![Problem::new(error.span().unwrap_or(0..0), message)]
-    })?;
+/// The meaning of the settings `root` in the text of the config at `path`, which lies in `folder`.
+pub(super) fn read(path: PathBuf, folder: &Path, text: String, root: Node) -> Result<File, (String, Vec<Problem>)> {
     let mut reader = Reader { folder: folder.to_owned(), problems: Vec::new() };
-    let file = reader.file(table.get_ref());
-    // The table is sorted by key, the user reads by line.
+    let file = reader.file(path, text, root);
     reader.problems.sort_by_key(|problem| problem.span.start);
-    if reader.problems.is_empty() { Ok(file) } else { Err(reader.problems) }
+    if reader.problems.is_empty() { Ok(file) } else { Err((file.text, reader.problems)) }
+}
+
+/// The line of the byte at `offset`, from 1.
+pub(super) fn line(text: &str, offset: usize) -> usize {
+    1 + text.as_bytes()[..offset.min(text.len())].iter().filter(|&&byte| byte == b'\n').count()
 }
 
 pub(super) struct Reader {
@@ -121,8 +126,12 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    fn file(&mut self, table: &DeTable) -> File {
+    fn file(&mut self, path: PathBuf, text: String, root: Node) -> File {
         let mut file = File {
+            path,
+            folder: self.folder.clone(),
+            text,
+            root,
             extends: None,
             targets: None,
             cluster: None,
@@ -138,16 +147,18 @@ impl Reader {
             commands: Vec::new(),
             include_dirs: Vec::new(),
         };
-        for (key, value) in table {
+        let root = std::mem::replace(&mut file.root, Node { span: 0..0, value: Value::Other });
+        for Entry { key, value } in self.table(&root) {
             match self.known(key, &KEYS) {
                 Some("extends") => {
-                    file.extends = self.string(value).map(|path| (path.to_owned(), value.span()));
+                    file.extends = self.string(value).map(|path| (path.to_owned(), value.span.clone()));
                 }
                 Some("target") => file.targets = self.targets(value),
                 Some("cluster") => {
-                    file.cluster = value.get_ref().as_bool();
-                    if file.cluster.is_none() {
-                        self.problem(value, "`cluster` is `true` or `false`", None);
+                    if let Value::Bool(cluster) = value.value {
+                        file.cluster = Some(cluster);
+                    } else {
+                        self.problem(&value.span, "`cluster` is `true` or `false`", None);
                     }
                 }
                 Some("preset") => {
@@ -158,96 +169,93 @@ impl Reader {
                 Some("scripts") => file.scripts = self.globs(value),
                 Some("rules") => file.rules = self.rules(value),
                 Some("overrides") => {
-                    for entry in self.tables(value) {
+                    for entry in self.array(value) {
                         let (files, rules) = self.entry(entry, "rules", |reader, value| reader.rules(value));
                         file.overrides.push(Override { files, rules });
                     }
                 }
                 Some("scripts-contract") => {
-                    for entry in self.tables(value) {
+                    for entry in self.array(value) {
                         let (files, keys) = self.entry(entry, "keys", |reader, value| reader.texts(value));
                         file.contracts.push(Contract { files, keys });
                     }
                 }
                 Some("keys") => {
-                    for (key, value) in self.table(value).into_iter().flatten() {
+                    for Entry { key, value } in self.table(value) {
                         if self.known(key, &["prefixes"]).is_some() {
                             file.prefixes = self.prefixes(value);
                         }
                     }
                 }
                 Some("globals") => file.globals = self.texts(value),
-                Some("prelude") => {
-                    let values: Vec<_> = self.array(value).collect();
-                    let path = |one: &Value| Some((one.get_ref().as_str()?.to_owned(), one.span()));
-                    file.prelude = values.iter().copied().filter_map(path).collect();
-                }
-                Some("commands") => {
-                    let declared = self.commands(value).into_iter().enumerate();
-                    file.commands = declared.map(|(number, one)| commands::declare(&one, number)).collect();
-                }
-                Some("include-dirs") => {
-                    file.include_dirs = self.texts(value).iter().map(|folder| self.folder.join(folder)).collect();
-                }
+                Some("prelude") => file.prelude = self.places(value),
+                Some("commands") => file.commands = self.commands(value),
+                Some("include-dirs") => file.include_dirs = self.places(value),
                 Some(_) | None => {}
             }
         }
+        file.root = root;
         file
     }
 
-    pub(super) fn problem<T>(&mut self, at: &Spanned<T>, message: impl Into<String>, help: Option<String>) {
-        self.problems.push(Problem { span: at.span(), message: message.into(), help });
+    pub(super) fn problem(&mut self, at: &Range<usize>, message: impl Into<String>, help: Option<String>) {
+        self.problems.push(Problem { span: at.clone(), message: message.into(), help });
     }
 
     /// The key, if it is one of `keys`.
-    pub(super) fn known<'k>(&mut self, key: &Spanned<std::borrow::Cow<str>>, keys: &[&'k str]) -> Option<&'k str> {
-        let name = key.get_ref().as_ref();
+    pub(super) fn known<'k>(&mut self, key: &Key, keys: &[&'k str]) -> Option<&'k str> {
+        let name = key.name.as_str();
         let found = keys.iter().copied().find(|known| *known == name);
         if found.is_none() {
             let help = match closest(name, keys.iter().copied()) {
                 Some(near) => format!("write `{near}`"),
                 None => format!("use one of {}", keys.join(", ")),
             };
-            self.problem(key, format!("no setting is called `{name}`"), Some(help));
+            self.problem(&key.span, format!("no setting is called `{name}`"), Some(help));
         }
         found
     }
 
-    pub(super) fn string<'v>(&mut self, value: &'v Value) -> Option<&'v str> {
-        let text = value.get_ref().as_str();
+    pub(super) fn string<'n>(&mut self, node: &'n Node) -> Option<&'n str> {
+        let text = node.text();
         if text.is_none() {
-            self.problem(value, "a string is expected here", None);
+            self.problem(&node.span, "a string is expected here", None);
         }
         text
     }
 
-    pub(super) fn array<'v, 't>(&mut self, value: &'v Value<'t>) -> impl Iterator<Item = &'v Value<'t>> + use<'v, 't> {
-        let array = value.get_ref().as_array();
+    /// What is in the array; of anything else, nothing.
+    pub(super) fn array<'n>(&mut self, node: &'n Node) -> &'n [Node] {
+        let array = node.array();
         if array.is_none() {
-            self.problem(value, "an array is expected here", None);
+            self.problem(&node.span, "an array is expected here", None);
         }
-        array.into_iter().flat_map(|array| array.iter())
+        array.unwrap_or_default()
     }
 
-    pub(super) fn table<'v, 't>(&mut self, value: &'v Value<'t>) -> Option<&'v DeTable<'t>> {
-        let table = value.get_ref().as_table();
-        if table.is_none() {
-            self.problem(value, "a table is expected here", None);
+    /// What is in the table; of anything else, nothing. JSON lets a key stand twice.
+    pub(super) fn table<'n>(&mut self, node: &'n Node) -> &'n [Entry] {
+        let Some(entries) = node.table() else {
+            self.problem(&node.span, "a table is expected here", None);
+            return &[];
+        };
+        for (at, Entry { key, .. }) in entries.iter().enumerate() {
+            if entries[..at].iter().any(|before| before.key.name == key.name) {
+                self.problem(&key.span, format!("`{}` stands here twice", key.name), None);
+            }
         }
-        table
+        entries
     }
 
-    fn tables<'v, 't>(&mut self, value: &'v Value<'t>) -> Vec<&'v Value<'t>> {
-        self.array(value).collect()
+    fn texts(&mut self, node: &Node) -> Vec<String> {
+        self.array(node).iter().filter_map(|one| self.string(one)).map(str::to_owned).collect()
     }
 
-    fn texts(&mut self, value: &Value) -> Vec<String> {
-        let values: Vec<_> = self.array(value).collect();
-        let texts = values.into_iter().filter_map(|value| self.string(value));
-        texts.map(str::to_owned).collect()
+    fn places(&mut self, node: &Node) -> Vec<(String, Range<usize>)> {
+        self.array(node).iter().filter_map(|one| Some((self.string(one)?.to_owned(), one.span.clone()))).collect()
     }
 
-    pub(super) fn one_of<T: Copy>(&mut self, value: &Value, what: &str, all: &[(&str, T)]) -> Option<T> {
+    pub(super) fn one_of<T: Copy>(&mut self, value: &Node, what: &str, all: &[(&str, T)]) -> Option<T> {
         let text = self.string(value)?;
         let found = all.iter().find(|(name, _)| *name == text);
         if found.is_none() {
@@ -258,31 +266,31 @@ impl Reader {
                     format!("use one of {}", names.join(", "))
                 }
             };
-            self.problem(value, format!("no {what} is called `{text}`"), Some(help));
+            self.problem(&value.span, format!("no {what} is called `{text}`"), Some(help));
         }
         found.map(|&(_, one)| one)
     }
 
     /// One string or several.
-    fn targets(&mut self, value: &Value) -> Option<Vec<Target>> {
-        let several: Vec<_> = match value.get_ref().as_str() {
-            Some(_) => vec![value],
-            None => self.array(value).collect(),
+    fn targets(&mut self, value: &Node) -> Option<Vec<Target>> {
+        let several = match value.text() {
+            Some(_) => std::slice::from_ref(value),
+            None => self.array(value),
         };
         let mut targets = Vec::new();
         for one in several {
             match Target::from_str(self.string(one)?) {
                 Ok(target) => targets.push(target),
-                Err(message) => self.problem(one, message, None),
+                Err(message) => self.problem(&one.span, message, None),
             }
         }
-        if targets.is_empty() && self.problems.is_empty() {
-            self.problem(value, "no target is named", Some("remove the line or name one".into()));
+        if several.is_empty() && value.array().is_some() {
+            self.problem(&value.span, "no target is named", Some("remove the line or name one".into()));
         }
         Some(targets)
     }
 
-    fn rules(&mut self, value: &Value) -> Vec<(Selector, Level)> {
+    fn rules(&mut self, value: &Node) -> Vec<(Selector, Level)> {
         let levels = [
             ("off", Level::Off),
             ("info", Level::At(Severity::Info)),
@@ -290,9 +298,9 @@ impl Reader {
             ("error", Level::At(Severity::Error)),
         ];
         let mut rules = Vec::new();
-        for (key, value) in self.table(value).into_iter().flatten() {
+        for Entry { key, value } in self.table(value) {
             let level = self.one_of(value, "level", &levels);
-            match (Selector::from_str(key.get_ref()), level) {
+            match (Selector::from_str(&key.name), level) {
                 (Ok(selector), Some(level)) => rules.push((selector, level)),
                 (Ok(_), None) => {}
                 (Err(unknown), _) => {
@@ -301,7 +309,7 @@ impl Reader {
                         None => "`evalint rules` lists them".into(),
                     };
                     let message = format!("no rule or category is called `{}`", unknown.name);
-                    self.problem(key, message, Some(help));
+                    self.problem(&key.span, message, Some(help));
                 }
             }
         }
@@ -309,58 +317,53 @@ impl Reader {
     }
 
     /// An entry of an array of tables: `files` and one more setting.
-    fn entry<T: Default>(
-        &mut self,
-        entry: &Value,
-        setting: &str,
-        read: impl Fn(&mut Reader, &Value) -> T,
-    ) -> (Globs, T) {
+    fn entry<T: Default>(&mut self, entry: &Node, setting: &str, read: impl Fn(&mut Reader, &Node) -> T) -> (Globs, T) {
         let mut files = None;
         let mut rest = T::default();
-        for (key, value) in self.table(entry).into_iter().flatten() {
+        // A misspelt key is what is missing.
+        let mut misspelt = false;
+        for Entry { key, value } in self.table(entry) {
             match self.known(key, &["files", setting]) {
                 Some("files") => files = Some(self.globs(value)),
                 Some(_) => rest = read(self, value),
-                None => {}
+                None => misspelt = true,
             }
         }
-        if files.is_none() && entry.get_ref().is_table() {
-            self.problem(entry, "`files` is missing", Some("say which files it is for".into()));
+        if files.is_none() && !misspelt && entry.table().is_some() {
+            self.problem(&entry.span, "`files` is missing", Some("say which files it is for".into()));
         }
         (files.unwrap_or(Globs(Gitignore::empty())), rest)
     }
 
-    fn globs(&mut self, value: &Value) -> Globs {
+    fn globs(&mut self, value: &Node) -> Globs {
         let mut builder = GitignoreBuilder::new(&self.folder);
-        let values: Vec<_> = self.array(value).collect();
-        for one in values {
+        for one in self.array(value) {
             let Some(glob) = self.string(one) else {
                 continue;
             };
             if let Err(error) = builder.add_line(None, glob) {
-                self.problem(one, format!("`{glob}` is no pattern of paths: {error}"), None);
+                self.problem(&one.span, format!("`{glob}` is no pattern of paths: {error}"), None);
             }
         }
         match builder.build() {
             Ok(globs) => Globs(globs),
             Err(error) => {
-                self.problem(value, error.to_string(), None);
+                self.problem(&value.span, error.to_string(), None);
                 Globs(Gitignore::empty())
             }
         }
     }
 
-    fn prefixes(&mut self, value: &Value) -> Vec<String> {
-        let values: Vec<_> = self.array(value).collect();
+    fn prefixes(&mut self, value: &Node) -> Vec<String> {
         let mut prefixes = Vec::new();
-        for one in values {
+        for one in self.array(value) {
             let Some(text) = self.string(one) else {
                 continue;
             };
             match crate::contract::input(text) {
                 Some(input) => prefixes.push(input),
                 None => self.problem(
-                    one,
+                    &one.span,
                     format!("`{text}` is no input of a script"),
                     Some("write it like \"KEYS[1]\" or \"ARGV[1]\"".into()),
                 ),

@@ -1,4 +1,4 @@
-//! Which `evalint.toml` governs which file: the nearest one upwards. The only IO of the settings.
+//! Which settings govern which file: those of the nearest folder upwards that has some. The only IO of the settings.
 
 use std::{
     collections::HashMap,
@@ -11,8 +11,13 @@ use super::{
     Config, Selector,
     file::{self, File, Problem},
     prelude,
+    tree::{self, Form},
 };
-use crate::{rule::Preset, target::Target};
+use crate::{
+    commands::{self, Command, Declared},
+    rule::Preset,
+    target::Target,
+};
 
 /// What the command line says; it goes before every file.
 #[derive(Clone, Debug, Default)]
@@ -51,13 +56,19 @@ pub struct ConfigError {
     pub problems: Vec<Problem>,
 }
 
-/// A config with those that it extends, the farthest first.
-type Chain = Arc<Vec<File>>;
+/// A config with those that it extends.
+pub(super) struct Chain {
+    /// The farthest first.
+    pub(super) files: Vec<File>,
+    /// Those of all files; a nearer one goes before a farther one of the same name.
+    commands: Vec<&'static Command>,
+}
 
 /// What is known of one folder.
-type Found = Result<Option<Chain>, Arc<ConfigError>>;
+pub(super) type Found = Result<Option<Arc<Chain>>, Arc<ConfigError>>;
 
-const NAME: &str = "evalint.toml";
+/// In one folder, the first of them that has settings holds.
+const NAMES: [&str; 3] = ["evalint.toml", "pyproject.toml", "package.json"];
 
 /// Finds the settings of each file. Workers share it.
 pub struct Project {
@@ -73,7 +84,7 @@ impl Project {
         project.fixed = match lookup {
             Lookup::Nearest => None,
             Lookup::None => Some(Ok(None)),
-            Lookup::File(path) => Some(load(path)),
+            Lookup::File(path) => Some(load(path, Named::Asked)),
         };
         if let Some(Err(error)) = &project.fixed {
             project.report(error.clone());
@@ -85,9 +96,8 @@ impl Project {
     pub fn verdict(&self, path: &Path) -> Verdict {
         let path = absolute(path);
         match self.chain(&path) {
-            Ok(None) => Verdict::Check(Box::new(self.resolve(&path, &[]))),
-            Ok(Some(chain)) if chain.iter().any(|file| file.exclude.matches(&path)) => Verdict::Excluded,
-            Ok(Some(chain)) => Verdict::Check(Box::new(self.resolve(&path, &chain))),
+            Ok(Some(chain)) if chain.files.iter().any(|file| file.exclude.matches(&path)) => Verdict::Excluded,
+            Ok(chain) => Verdict::Check(Box::new(self.resolve(&path, chain.as_deref()))),
             Err(error) => {
                 self.report(error);
                 Verdict::Broken
@@ -99,7 +109,7 @@ impl Project {
     pub fn is_script(&self, path: &Path) -> bool {
         let path = absolute(path);
         let chain = self.chain(&path).ok().flatten();
-        chain.is_some_and(|chain| chain.iter().any(|file| file.scripts.matches(&path)))
+        chain.is_some_and(|chain| chain.files.iter().any(|file| file.scripts.matches(&path)))
     }
 
     /// The configs that were needed and can't be used, by path.
@@ -109,9 +119,16 @@ impl Project {
         broken
     }
 
-    fn resolve(&self, path: &Path, chain: &[File]) -> Config {
+    pub(super) fn options(&self) -> &Options {
+        &self.options
+    }
+
+    fn resolve(&self, path: &Path, chain: Option<&Chain>) -> Config {
         let mut config = Config::default();
-        for file in chain {
+        if let Some(chain) = chain {
+            config.commands.clone_from(&chain.commands);
+        }
+        for file in chain.iter().flat_map(|chain| &chain.files) {
             if let Some(targets) = &file.targets {
                 config.targets.clone_from(targets);
                 config.targets_named = true;
@@ -121,8 +138,7 @@ impl Project {
             config.levels.push(file.rules.clone());
             config.prefixes.extend(file.prefixes.iter().cloned());
             config.globals.extend(file.globals.iter().cloned());
-            config.commands.extend(&file.commands);
-            config.include_dirs.extend(file.include_dirs.iter().cloned());
+            config.include_dirs.extend(file.include_dirs.iter().map(|(name, _)| file.folder.join(name)));
             for one in file.overrides.iter().filter(|one| one.files.matches(path)) {
                 config.levels.push(one.rules.clone());
             }
@@ -142,7 +158,7 @@ impl Project {
         config
     }
 
-    fn chain(&self, path: &Path) -> Found {
+    pub(super) fn chain(&self, path: &Path) -> Found {
         match (&self.fixed, path.parent()) {
             (Some(fixed), _) => fixed.clone(),
             (None, Some(folder)) => self.nearest(folder),
@@ -154,9 +170,15 @@ impl Project {
         if let Some(found) = lock(&self.folders).get(folder) {
             return found.clone();
         }
-        let path = folder.join(NAME);
-        let found =
-            if path.is_file() { load(&path) } else { folder.parent().map_or(Ok(None), |parent| self.nearest(parent)) };
+        let own = NAMES.iter().map(|name| folder.join(name)).find_map(|path| match path.is_file() {
+            true => load(&path, Named::Found).transpose(),
+            false => None,
+        });
+        let found = match (own, folder.parent()) {
+            (Some(own), _) => own.map(Some),
+            (None, Some(parent)) => self.nearest(parent),
+            (None, None) => Ok(None),
+        };
         // Two workers may load the same file at once; the first result stands.
         lock(&self.folders).entry(folder.to_owned()).or_insert(found).clone()
     }
@@ -169,47 +191,92 @@ impl Project {
     }
 }
 
-fn load(path: &Path) -> Found {
-    load_chain(path, &mut Vec::new()).map(|chain| Some(Arc::new(chain))).map_err(Arc::new)
+/// How a config came to be read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Named {
+    /// Somebody named it: it has to have settings.
+    Asked,
+    /// It lies in the folder: a manifest without our table does not count.
+    Found,
 }
 
-/// `above` are the configs that extend this one.
-fn load_chain(path: &Path, above: &mut Vec<PathBuf>) -> Result<Vec<File>, ConfigError> {
+/// `None`: it does not count.
+fn load(path: &Path, named: Named) -> Found {
+    let mut files = Vec::new();
+    if !load_chain(path, named, &mut Vec::new(), &mut files)? {
+        return Ok(None);
+    }
+    let mut declared: Vec<&Declared> = Vec::new();
+    for one in files.iter().flat_map(|file| &file.commands) {
+        declared.retain(|before| !before.name.eq_ignore_ascii_case(&one.name));
+        declared.push(one);
+    }
+    let commands = declared.into_iter().enumerate().map(|(number, one)| commands::declare(one, number)).collect();
+    Ok(Some(Arc::new(Chain { files, commands })))
+}
+
+/// Adds the file and before it those that it extends; false: it does not count. `above` are the configs that extend this one.
+fn load_chain(
+    path: &Path,
+    named: Named,
+    above: &mut Vec<PathBuf>,
+    files: &mut Vec<File>,
+) -> Result<bool, Arc<ConfigError>> {
     let here = absolute(path);
     let folder = here.parent().unwrap_or(Path::new(""));
-    let fail = |text: String, problems| ConfigError { path: shown(path), text, problems };
+    let fail = |text: String, problems| Arc::new(ConfigError { path: shown(&here), text, problems });
     let text = fs::read(path)
         .and_then(|bytes| String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8")))
         .map_err(|error| fail(String::new(), vec![Problem::new(0..0, format!("it can't be read: {error}"))]))?;
-    let mut file = match file::read(folder, &text) {
-        Ok(file) => file,
-        Err(problems) => return Err(fail(text, problems)),
+    let form = Form::of(path);
+    // Most manifests are not about us, and some are large.
+    let about_us = form == Form::Whole || text.contains("evalint");
+    let root = match if about_us { tree::parse(form, &text) } else { Ok(None) } {
+        Ok(Some(root)) => root,
+        Ok(None) if named == Named::Found => return Ok(false),
+        Ok(None) => {
+            let problem = Problem::new(0..0, format!("it has no {} table", form.table()));
+            return Err(fail(String::new(), vec![problem]));
+        }
+        Err(problem) => return Err(fail(text, vec![problem])),
     };
+    let mut file = file::read(shown(&here), folder, text, root).map_err(|(text, problems)| fail(text, problems))?;
+    let mut problems = Vec::new();
     for (path, span) in &file.prelude {
         match fs::read(folder.join(path)) {
             Ok(text) => file.globals.extend(prelude::names(path, text)),
-            Err(error) => {
-                let message = format!("`{path}` can't be read: {error}");
-                return Err(fail(text, vec![Problem::new(span.clone(), message)]));
-            }
+            Err(error) => problems.push(Problem::new(span.clone(), format!("`{path}` can't be read: {error}"))),
         }
     }
-    above.push(here.clone());
-    let mut chain = Vec::new();
+    for (name, span) in &file.include_dirs {
+        let message = match fs::metadata(folder.join(name)) {
+            Ok(found) if found.is_dir() => continue,
+            Ok(_) => format!("`{name}` is no folder"),
+            Err(error) => format!("`{name}` can't be read: {error}"),
+        };
+        problems.push(Problem::new(span.clone(), message));
+    }
+    // Links may lead back by another name.
+    above.push(here.canonicalize().unwrap_or(here.clone()));
     if let Some((base, span)) = &file.extends {
         let path = folder.join(base);
-        let message = match path.metadata() {
-            Err(error) => format!("`{base}` can't be read: {error}"),
-            Ok(_) if above.contains(&absolute(&path)) => format!("`{base}` comes back to this file"),
-            Ok(_) => String::new(),
-        };
-        if !message.is_empty() {
-            return Err(fail(text, vec![Problem::new(span.clone(), message)]));
+        match path.canonicalize() {
+            Err(error) => problems.push(Problem::new(span.clone(), format!("`{base}` can't be read: {error}"))),
+            Ok(real) if above.contains(&real) => {
+                problems.push(Problem::new(span.clone(), format!("`{base}` comes back to this file")));
+            }
+            Ok(_) if problems.is_empty() => {
+                load_chain(&path, Named::Asked, above, files)?;
+            }
+            Ok(_) => {}
         }
-        chain = load_chain(&path, above)?;
     }
-    chain.push(file);
-    Ok(chain)
+    if !problems.is_empty() {
+        problems.sort_by_key(|problem| problem.span.start);
+        return Err(fail(file.text, problems));
+    }
+    files.push(file);
+    Ok(true)
 }
 
 /// The path as a user in this folder would write it.
