@@ -30,6 +30,18 @@ impl BuiltinId {
         builtin.takes.iter().copied().chain(std::iter::repeat(builtin.rest))
     }
 
+    /// Does the server surely lack it when code of this stage runs? What depends on the patch level, not on the version, is lacking only
+    /// where every observed server lacks it.
+    pub fn is_lacking(self, target: Target, stage: Stage) -> bool {
+        let builtin = self.get();
+        !builtin.stages.contains(&stage) || builtin.servers.has(target) == Some(false)
+    }
+
+    /// Is it lacking, and not only because the library that asks for it is still loading?
+    pub fn is_missing(self, target: Target, stage: Stage) -> bool {
+        self.is_lacking(target, stage) && self.is_lacking(target, stage.when_loaded())
+    }
+
     /// May it give none or several values?
     pub fn gives_many(self) -> bool {
         self.get().many
@@ -70,6 +82,16 @@ pub enum Stage {
     Function,
 }
 
+impl Stage {
+    /// When what the code defines runs.
+    fn when_loaded(self) -> Stage {
+        match self {
+            Stage::Load => Stage::Function,
+            Stage::Eval | Stage::Function => self,
+        }
+    }
+}
+
 /// What a call does beside giving a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Effect {
@@ -100,25 +122,17 @@ pub fn field(library: BuiltinId, name: &str) -> Option<BuiltinId> {
     Some(BuiltinId(at as u16))
 }
 
-/// Does the server surely lack the global or field when code of this stage runs? What depends on the patch level, not on the version, is
-/// lacking only where every observed server lacks it. A name that no server has is none of the table's.
+/// Does the server surely lack the global or field when code of this stage runs? A name that no server has is none of the table's.
 pub fn is_lacking(name: &str, target: Target, stage: Stage) -> bool {
     if name == "server" {
         return SERVER.has(target) == Some(false);
     }
-    builtin(name).is_some_and(|builtin| {
-        let builtin = builtin.get();
-        !builtin.stages.contains(&stage) || builtin.servers.has(target) == Some(false)
-    })
+    builtin(name).is_some_and(|builtin| builtin.is_lacking(target, stage))
 }
 
 /// Is it lacking, and not only because the library that asks for it is still loading?
 pub fn is_missing(name: &str, target: Target, stage: Stage) -> bool {
-    let later = match stage {
-        Stage::Load => Stage::Function,
-        Stage::Eval | Stage::Function => stage,
-    };
-    is_lacking(name, target, stage) && is_lacking(name, target, later)
+    is_lacking(name, target, stage) && is_lacking(name, target, stage.when_loaded())
 }
 
 /// Where `server` is another name of `redis`.

@@ -120,8 +120,8 @@ struct Eval<'a> {
     values: Vec<Value>,
     /// What the table says of the reply of each Redis call, as it was last evaluated.
     replies: FxHashMap<ValueId, Reply>,
-    /// What the table says of each Redis call, as it was last sent.
-    calls: FxHashMap<ValueId, Rc<sends::Call>>,
+    /// What the table of commands says of calls with the same literals.
+    calls: FxHashMap<sends::Literals, Rc<sends::Call>>,
     /// A table of which nothing is known.
     open: Rc<Table>,
     /// Fields of libraries that were looked up.

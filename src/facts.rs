@@ -42,6 +42,7 @@ use crate::{
 };
 
 pub use build::facts;
+pub use index::Form;
 use index::Index;
 
 pub struct Facts<'a> {
@@ -151,6 +152,21 @@ impl Root {
         self.index.insts.iter().copied()
     }
 
+    /// Those of one form.
+    pub fn all(&self, form: Form) -> impl Iterator<Item = ValueId> {
+        self.index.of_form(form).iter().copied()
+    }
+
+    /// Calls of builtins with their names, `redis.call` and the like, in reverse postorder.
+    pub fn builtin_calls(&self) -> impl Iterator<Item = (ValueId, &'static str)> {
+        self.index.builtin_calls.iter().copied()
+    }
+
+    /// Calls of the builtin of that name.
+    pub fn calls_of(&self, name: &'static str) -> impl Iterator<Item = ValueId> {
+        self.builtin_calls().filter(move |(_, called)| *called == name).map(|(at, _)| at)
+    }
+
     /// Redis calls, in reverse postorder.
     pub fn events(&self) -> &[Event] {
         &self.values.events
@@ -181,17 +197,17 @@ impl Root {
 
     /// The instructions that read the value.
     pub fn users(&self, value: ValueId) -> &[ValueId] {
-        self.index.readers.of(value.index())
+        self.index.readers(value)
     }
 
     /// The instructions that read the local.
     pub fn reads(&self, local: LocalId) -> &[ValueId] {
-        self.index.gets.of(local.index())
+        self.index.gets(local)
     }
 
     /// Where the local is assigned.
     pub fn sets(&self, local: LocalId) -> &[ValueId] {
-        self.index.sets.of(local.index())
+        self.index.sets(local)
     }
 
     /// Does a branch test the value, or a `return` give it?

@@ -3,7 +3,7 @@
 //! Terms: a *state* is what is known on entry of a block; *transfer* takes it over one instruction; *assume* takes it over the edge of
 //! a branch; *join* merges what comes along two edges and must only lose knowledge, so that a fixpoint exists.
 
-use std::{ops::Range, rc::Rc};
+use std::{cmp::Ordering, ops::Range, rc::Rc};
 
 use crate::{
     graph::Graph,
@@ -274,10 +274,18 @@ impl<K: Ord + Copy, V: Clone + PartialEq> Known<K, V> {
 
     /// Changes each value; `None` drops the entry.
     pub fn update(&mut self, mut f: impl FnMut(&K, &V) -> Option<V>) {
-        let news: Vec<Option<V>> = self.0.iter().map(|(key, value)| f(key, value)).collect();
-        if self.0.iter().zip(&news).any(|((_, old), new)| new.as_ref() != Some(old)) {
-            let entries = self.0.iter().zip(news).filter_map(|((key, _), new)| Some((*key, new?))).collect();
+        for at in 0..self.0.len() {
+            let (key, old) = &self.0[at];
+            let new = f(key, old);
+            if new.as_ref() == Some(old) {
+                continue;
+            }
+            let mut entries = self.0[..at].to_vec();
+            entries.reserve(self.0.len() - at);
+            entries.extend(new.map(|new| (*key, new)));
+            entries.extend(self.0[at + 1..].iter().filter_map(|(key, value)| Some((*key, f(key, value)?))));
             self.0 = Rc::new(entries);
+            return;
         }
     }
 
@@ -287,44 +295,58 @@ impl<K: Ord + Copy, V: Clone + PartialEq> Known<K, V> {
         if Rc::ptr_eq(&self.0, &other.0) {
             return false;
         }
-        let mut joined = Vec::with_capacity(self.0.len());
-        let mut changed = false;
-        let (mut ours, mut theirs) = (self.0.iter().peekable(), other.0.iter().peekable());
+        // Made where the first entry changes.
+        let mut joined: Option<Vec<(K, V)>> = None;
+        let (ours, theirs) = (&self.0[..], &other.0[..]);
+        let (mut at, mut there) = (0, 0);
+        let room = if union { ours.len().max(theirs.len()) } else { ours.len() };
+        let begun = |at: usize| {
+            let mut begun = Vec::with_capacity(room);
+            begun.extend_from_slice(&ours[..at]);
+            begun
+        };
         loop {
-            let order = match (ours.peek(), theirs.peek()) {
+            let order = match (ours.get(at), theirs.get(there)) {
                 (Some(a), Some(b)) => a.0.cmp(&b.0),
-                (Some(_), None) => std::cmp::Ordering::Less,
-                (None, Some(_)) => std::cmp::Ordering::Greater,
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
                 (None, None) => break,
             };
             match order {
-                std::cmp::Ordering::Less => {
-                    let entry = ours.next().expect("peeked");
-                    if union {
-                        joined.push(entry.clone());
-                    } else {
-                        changed = true;
+                Ordering::Less => {
+                    match &mut joined {
+                        Some(joined) if union => joined.push(ours[at].clone()),
+                        None if !union => joined = Some(begun(at)),
+                        Some(_) | None => {}
                     }
+                    at += 1;
                 }
-                std::cmp::Ordering::Greater => {
-                    let entry = theirs.next().expect("peeked");
-                    if union && joined.len() < limits::KNOWN {
-                        joined.push(entry.clone());
-                        changed = true;
+                Ordering::Greater => {
+                    if union && joined.as_ref().map_or(at, Vec::len) < limits::KNOWN {
+                        joined.get_or_insert_with(|| begun(at)).push(theirs[there].clone());
                     }
+                    there += 1;
                 }
-                std::cmp::Ordering::Equal => {
-                    let (key, a) = ours.next().expect("peeked");
-                    let (_, b) = theirs.next().expect("peeked");
-                    let merged = if a == b { Some(a.clone()) } else { merge(*key, a, b) };
-                    changed |= merged.as_ref() != Some(a);
-                    joined.extend(merged.map(|value| (*key, value)));
+                Ordering::Equal => {
+                    let ((key, a), (_, b)) = (&ours[at], &theirs[there]);
+                    let merged = if a == b { None } else { Some(merge(*key, a, b)) };
+                    match merged {
+                        Some(merged) if merged.as_ref() != Some(a) => {
+                            joined.get_or_insert_with(|| begun(at)).extend(merged.map(|value| (*key, value)));
+                        }
+                        Some(_) | None => {
+                            if let Some(joined) = &mut joined {
+                                joined.push((*key, a.clone()));
+                            }
+                        }
+                    }
+                    at += 1;
+                    there += 1;
                 }
             }
         }
-        if changed {
-            self.0 = Rc::new(joined);
-        }
-        changed
+        let Some(joined) = joined else { return false };
+        self.0 = Rc::new(joined);
+        true
     }
 }

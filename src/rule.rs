@@ -204,8 +204,10 @@ impl Finding {
     }
 }
 
-/// One finding for each root cause: at its first place, the other places as labels.
+/// One finding for each root cause: at its first place in the text, the other places as labels.
 pub(crate) fn one_per_root<K: Eq + Hash>(found: impl IntoIterator<Item = (K, Finding)>, also: &str) -> Vec<Finding> {
+    let mut found: Vec<(K, Finding)> = found.into_iter().collect();
+    found.sort_by_key(|(_, finding)| finding.span.start);
     let mut firsts: Vec<Finding> = Vec::new();
     let mut by_cause: FxHashMap<K, usize> = FxHashMap::default();
     for (cause, finding) in found {

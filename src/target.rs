@@ -156,7 +156,7 @@ pub fn closest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Op
     names
         .into_iter()
         .filter(|name| name.len().abs_diff(wanted.len()) <= bound(name))
-        .map(|name| (strsim::damerau_levenshtein(wanted, name), name))
+        .map(|name| (strsim::osa_distance(wanted, name), name))
         .filter(|(distance, name)| *distance <= bound(name))
         .min()
         .map(|(_, name)| name)

@@ -24,6 +24,9 @@ struct Place {
 
 /// One finding for each argument, at the first place where it can raise after a write.
 fn of_root(facts: &Facts, root: &Root) -> Vec<Finding> {
+    if root.writes().next().is_none() {
+        return Vec::new();
+    }
     let mut told = FxHashSet::default();
     let mut refused = None;
     let mut found = Vec::new();

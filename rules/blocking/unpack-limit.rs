@@ -10,10 +10,7 @@ use crate::{
 pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     let mut findings = Vec::new();
     for root in &facts.roots {
-        let unpacks = root
-            .insts()
-            .filter(|&at| matches!(root.op(at), Op::Call { .. }) && root.callee(facts, at) == Some("unpack"));
-        findings.extend(one_per_root(unpacks.filter_map(|at| beyond(facts, root, at)), "and here"));
+        findings.extend(one_per_root(root.calls_of("unpack").filter_map(|at| beyond(facts, root, at)), "and here"));
     }
     findings
 }

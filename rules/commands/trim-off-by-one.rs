@@ -1,7 +1,7 @@
 use crate::{
     commands::Flag,
     events::Event,
-    facts::{Facts, Root},
+    facts::{Facts, Form, Root},
     graph::Order,
     ir::{BinaryOp, Const, Op, ValueId},
     origin::{Origin, OriginId},
@@ -30,7 +30,7 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
         if trims.peek().is_none() {
             continue;
         }
-        let limits: Vec<Limit> = root.insts().filter_map(|at| limit(facts, root, at)).collect();
+        let limits: Vec<Limit> = root.all(Form::Binary).filter_map(|at| limit(facts, root, at)).collect();
         findings.extend(trims.filter_map(|trim| off_by_one(facts, root, trim, &limits)));
     }
     findings

@@ -1,6 +1,6 @@
 use crate::{
     events::Event,
-    facts::{Facts, Root},
+    facts::{Facts, Form, Root},
     graph::Order,
     ir::{BinaryOp, Op, ValueId},
     origin::OriginId,
@@ -14,7 +14,7 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
         if reads < 2 {
             continue;
         }
-        for at in root.insts() {
+        for at in root.all(Form::Binary) {
             let Op::Binary(op, a, b) = *root.op(at) else { continue };
             if op != BinaryOp::Sub && !op.is_order() && !matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
                 continue;

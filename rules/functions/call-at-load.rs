@@ -1,6 +1,6 @@
 use crate::{
     builtins::{self, Stage},
-    facts::{Facts, Root},
+    facts::{Facts, Form, Root},
     ir::{Op, ValueId},
     origin::Origin,
     rule::{Finding, one_per_root},
@@ -11,7 +11,10 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     if facts.stage(root) != Stage::Load {
         return Vec::new();
     }
-    one_per_root(root.insts().filter_map(|at| early(facts, root, at)), "and here")
+    one_per_root(
+        root.all(Form::Global).chain(root.all(Form::Index)).filter_map(|at| early(facts, root, at)),
+        "and here",
+    )
 }
 
 /// What scripts and functions have, but not the library while it loads.

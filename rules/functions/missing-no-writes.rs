@@ -1,6 +1,6 @@
 use crate::{
     builtins::{Effect, Sort},
-    facts::{Facts, Root},
+    facts::{Facts, Form, Root},
     ir::{Op, ValueId},
     origin::Origin,
     roots::RootKind,
@@ -34,7 +34,9 @@ fn read_only(facts: &Facts, root: &Root) -> Option<Finding> {
     let reads = |event: &crate::events::Event| {
         event.command.is_some_and(|command| !command.is_write() && !command.may_replicate())
     };
-    if root.events().is_empty() || !root.events().iter().all(reads) || !root.insts().all(|at| is_seen(facts, root, at))
+    if root.events().is_empty()
+        || !root.events().iter().all(reads)
+        || !root.all(Form::Call).all(|at| is_seen(facts, root, at))
     {
         return None;
     }

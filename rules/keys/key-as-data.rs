@@ -2,6 +2,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     builtins::{BuiltinId, Effect, Sort},
+    events::Event,
     facts::{Facts, Root},
     ir::{BinaryOp, Op, ValueId},
     origin::{Input, Origin, OriginId},
@@ -9,13 +10,28 @@ use crate::{
     source::Span,
 };
 
-type Elements = FxHashMap<u32, Element>;
+type Elements<'a> = FxHashMap<u32, Element<'a>>;
+
+#[derive(Clone, Copy)]
+enum Used<'a> {
+    Data(&'a Event),
+    Number,
+}
+
+impl Used<'_> {
+    fn shown(self) -> String {
+        match self {
+            Used::Data(event) => format!("data for {}", event.shown_name()),
+            Used::Number => "a number".into(),
+        }
+    }
+}
 
 /// What a script does with one element of KEYS.
 #[derive(Default)]
-struct Element {
+struct Element<'a> {
     /// Where it is used as data, and as what.
-    data: Option<(Span, String)>,
+    data: Option<(Span, Used<'a>)>,
     /// Is it used as a key or a channel, in a key's name, or where nobody knows?
     other: bool,
 }
@@ -35,7 +51,10 @@ fn told(facts: &Facts, roots: &[Root]) -> Option<Finding> {
             return None;
         }
     }
-    let data = |(number, element): (u32, Element)| Some((number, element.data.filter(|_| !element.other)?));
+    let data = |(number, element): (u32, Element)| {
+        let (span, used) = element.data.filter(|_| !element.other)?;
+        Some((number, (span, used.shown())))
+    };
     let mut found: Vec<(u32, (Span, String))> = elements.into_iter().filter_map(data).collect();
     found.sort();
     let mut found = found.into_iter();
@@ -49,7 +68,7 @@ fn told(facts: &Facts, roots: &[Root]) -> Option<Finding> {
 }
 
 /// Notes what a root does with elements of KEYS. False: any of them may be a key.
-fn look(facts: &Facts, root: &Root, elements: &mut Elements) -> bool {
+fn look<'a>(facts: &Facts, root: &'a Root, elements: &mut Elements<'a>) -> bool {
     for event in root.events() {
         let channel = event.command.is_some_and(|command| matches!(command.name, "PUBLISH" | "SPUBLISH"));
         for (n, arg) in event.args.iter().enumerate() {
@@ -59,13 +78,12 @@ fn look(facts: &Facts, root: &Root, elements: &mut Elements) -> bool {
             if (is_key || unclear) && (is_list || may_be_any(facts, arg.value.origin)) {
                 return false;
             }
-            let used = format!("data for {}", event.shown_name());
             let data = !(is_key || unclear || channel && n == 0);
-            note(facts, elements, arg.value.origin, data.then(|| (root.span(arg.at), used)));
+            note(facts, elements, arg.value.origin, data.then(|| (root.span(arg.at), Used::Data(event))));
         }
     }
     for at in root.insts() {
-        let elsewhere = |elements: &mut Elements, value: ValueId| {
+        let elsewhere = |elements: &mut Elements<'a>, value: ValueId| {
             let origin = root.origin(value);
             if *facts.origins.get(origin) == Origin::Input(Input::Keys) || may_be_any(facts, origin) {
                 return false;
@@ -73,8 +91,8 @@ fn look(facts: &Facts, root: &Root, elements: &mut Elements) -> bool {
             note(facts, elements, origin, None);
             true
         };
-        let number = |elements: &mut Elements, value: ValueId| {
-            note(facts, elements, root.origin(value), Some((root.span(value), "a number".into())));
+        let number = |elements: &mut Elements<'a>, value: ValueId| {
+            note(facts, elements, root.origin(value), Some((root.span(value), Used::Number)));
         };
         match root.op(at) {
             Op::Call { callee, args, .. } => {
@@ -142,7 +160,7 @@ fn may_be_any(facts: &Facts, origin: OriginId) -> bool {
 }
 
 /// The value is used as data, or (`None`) otherwise.
-fn note(facts: &Facts, elements: &mut Elements, origin: OriginId, data: Option<(Span, String)>) {
+fn note<'a>(facts: &Facts, elements: &mut Elements<'a>, origin: OriginId, data: Option<(Span, Used<'a>)>) {
     let ways = facts.origins.alternatives(origin);
     for way in &ways {
         let Some((Input::Keys, Some(number))) = facts.origins.element(*way) else {
@@ -157,10 +175,10 @@ fn note(facts: &Facts, elements: &mut Elements, origin: OriginId, data: Option<(
             continue;
         };
         let element = elements.entry(number).or_default();
-        match &data {
+        match data {
             Some(data) if ways.len() == 1 => {
-                if element.data.as_ref().is_none_or(|known| data.0 < known.0) {
-                    element.data = Some(data.clone());
+                if element.data.is_none_or(|known| data.0 < known.0) {
+                    element.data = Some(data);
                 }
             }
             Some(_) => {}

@@ -1,6 +1,6 @@
 use crate::{
     chains,
-    facts::{Facts, Root},
+    facts::{Facts, Form, Root},
     ir::{Op, Terminator, ValueId},
     origin::Origin,
     rule::{Edit, Finding, Safety, Severity},
@@ -17,7 +17,7 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
             }
         }
         // Those under conditions are branches themselves.
-        for at in root.insts() {
+        for at in root.all(Form::Not) {
             if let Op::Not(of) = *root.op(at) {
                 findings.extend(always_true(facts, root, of));
             }

@@ -1,9 +1,15 @@
-use crate::{events::Protection, facts::Facts, ir::Op, origin::Origin, rule::Finding};
+use crate::{
+    events::Protection,
+    facts::{Facts, Form},
+    ir::Op,
+    origin::Origin,
+    rule::Finding,
+};
 
 pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     let mut findings = Vec::new();
     for root in &facts.roots {
-        for at in root.insts() {
+        for at in root.all(Form::Index) {
             let Op::Index(base, key) = root.op(at) else { continue };
             let Origin::Reply(call) = *facts.origins.get(facts.origins.present(root.origin(*base))) else { continue };
             let Some(event) = root.event(call).filter(|event| event.protection == Protection::Caught) else { continue };

@@ -1,5 +1,5 @@
 use crate::{
-    facts::{Facts, Root},
+    facts::{Facts, Form, Root},
     ir::{BinaryOp, Op, ValueId},
     origin::Origin,
     rule::Finding,
@@ -9,7 +9,7 @@ use crate::{
 pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     let mut findings = Vec::new();
     for root in &facts.roots {
-        for at in root.insts() {
+        for at in root.all(Form::Binary) {
             if let Op::Binary(op, a, b) = *root.op(at)
                 && (op.is_order() || matches!(op, BinaryOp::Eq | BinaryOp::Ne))
             {

@@ -1,4 +1,11 @@
-use crate::{events::Protection, facts::Facts, ir::Op, origin::Origin, rule::Finding, value::Kinds};
+use crate::{
+    events::Protection,
+    facts::{Facts, Form},
+    ir::Op,
+    origin::Origin,
+    rule::Finding,
+    value::Kinds,
+};
 
 /// What raises when it is indexed; a string only gives nil.
 const RAISES: Kinds = Kinds::NUMBER.or(Kinds::BOOLEAN).or(Kinds::NIL);
@@ -6,7 +13,7 @@ const RAISES: Kinds = Kinds::NUMBER.or(Kinds::BOOLEAN).or(Kinds::NIL);
 pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     let mut findings = Vec::new();
     for root in &facts.roots {
-        for at in root.insts() {
+        for at in root.all(Form::Index) {
             let Op::Index(base, key) = root.op(at) else { continue };
             let value = root.value(*base);
             let Origin::Reply(call) = *facts.origins.get(facts.origins.present(value.origin)) else { continue };

@@ -3,7 +3,7 @@ use rustc_hash::FxHashSet;
 use crate::{
     absence,
     commands::Group,
-    facts::{Facts, Root},
+    facts::{Facts, Form, Root},
     ir::{BinaryOp, Op, ValueId},
     names,
     origin::{Input, Origin, OriginId},
@@ -16,10 +16,10 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     let mut found = Vec::new();
     for root in &facts.roots {
         let mut texts = Vec::new();
-        for at in root.insts() {
+        for at in root.all(Form::Binary).chain(root.calls_of("tostring")) {
             match root.op(at) {
                 Op::Binary(BinaryOp::Concat, a, b) => texts.extend([*a, *b]),
-                Op::Call { args, .. } if root.callee(facts, at) == Some("tostring") => texts.extend(args.first()),
+                Op::Call { args, .. } => texts.extend(args.first()),
                 _ => {}
             }
         }

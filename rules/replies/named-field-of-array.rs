@@ -1,6 +1,6 @@
 use crate::{
     commands::Shape,
-    facts::{Facts, Root},
+    facts::{Facts, Form, Root},
     ir::{BinaryOp, LoopKind, Op, ValueId},
     origin::Origin,
     rule::Finding,
@@ -10,7 +10,7 @@ use crate::{
 pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     let mut findings = Vec::new();
     for root in &facts.roots {
-        findings.extend(root.insts().filter_map(|at| named_field(facts, root, at)));
+        findings.extend(root.all(Form::Index).filter_map(|at| named_field(facts, root, at)));
         for one in &root.function.loops {
             if let LoopKind::Generic { step } = one.kind {
                 findings.extend(index_as_name(facts, root, step));

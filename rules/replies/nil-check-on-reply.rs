@@ -1,6 +1,6 @@
 use crate::{
     absence, chains,
-    facts::{Facts, Root},
+    facts::{Facts, Form, Root},
     ir::{BinaryOp, Const, Op, ValueId},
     origin::Origin,
     rule::{Edit, Finding, Safety},
@@ -10,7 +10,7 @@ use crate::{
 pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     let mut findings = Vec::new();
     for root in &facts.roots {
-        findings.extend(root.insts().filter_map(|at| nil_check(facts, root, at)));
+        findings.extend(root.all(Form::Binary).filter_map(|at| nil_check(facts, root, at)));
     }
     findings
 }

@@ -8,16 +8,16 @@ use crate::{
 pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     let mut findings = Vec::new();
     for root in &facts.roots {
-        findings.extend(root.insts().filter_map(|at| redundant(facts, root, at)));
+        findings.extend(root.builtin_calls().filter_map(|(at, name)| redundant(facts, root, at, name)));
     }
     findings
 }
 
-fn redundant(facts: &Facts, root: &Root, at: ValueId) -> Option<Finding> {
+fn redundant(facts: &Facts, root: &Root, at: ValueId, name: &str) -> Option<Finding> {
     let Op::Call { args, .. } = root.op(at) else { return None };
     let [arg] = args[..] else { return None };
     let kinds = root.value(arg).kinds;
-    let what = match root.callee(facts, at)? {
+    let what = match name {
         "tonumber" if kinds.within(Kinds::NUMBER) => "a number",
         "tostring" if kinds.within(Kinds::STRING) => "a string",
         _ => return None,

@@ -1,7 +1,7 @@
 use crate::{
     chains,
     events::Event,
-    facts::{Facts, Root},
+    facts::{Facts, Form, Root},
     ir::{BinaryOp, Op, ValueId},
     origin::Origin,
     rule::{Edit, Finding, Safety},
@@ -12,7 +12,7 @@ use crate::{
 pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     let mut findings = Vec::new();
     for root in &facts.roots {
-        for at in root.insts() {
+        for at in root.all(Form::Binary).chain(root.all(Form::Length)) {
             findings.extend(match *root.op(at) {
                 Op::Binary(BinaryOp::Eq | BinaryOp::Ne, a, b) => {
                     compared(facts, root, at, a, b).or_else(|| compared(facts, root, at, b, a))

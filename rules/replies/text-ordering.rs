@@ -1,5 +1,5 @@
 use crate::{
-    facts::{Facts, Root},
+    facts::{Facts, Form, Root},
     ir::{Op, ValueId},
     names,
     origin::{Origin, OriginId},
@@ -13,7 +13,7 @@ const NUMBERS: [&str; 10] = ["time", "timestamp", "ts", "now", "score", "count",
 pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     let mut findings = Vec::new();
     for root in &facts.roots {
-        findings.extend(root.insts().filter_map(|at| ordered(facts, root, at)));
+        findings.extend(root.all(Form::Binary).filter_map(|at| ordered(facts, root, at)));
     }
     findings
 }
@@ -56,7 +56,7 @@ fn is_number(facts: &Facts, root: &Root, value: ValueId) -> bool {
 
 fn is_converted(facts: &Facts, root: &Root, origin: OriginId) -> bool {
     let is_it = |value: ValueId| facts.origins.present(root.origin(value)) == facts.origins.present(origin);
-    root.insts().any(|at| match root.op(at) {
+    root.all(Form::Binary).chain(root.all(Form::Call)).any(|at| match root.op(at) {
         Op::Binary(op, a, b) => op.is_arithmetic() && (is_it(*a) || is_it(*b)),
         Op::Call { args, .. } => match root.event(at) {
             Some(event) => {

@@ -35,7 +35,7 @@ fn conversions(facts: &Facts, root: &Root) -> Conversions {
     if root.needs(facts).is_empty() {
         return found;
     }
-    for at in root.insts().filter(|&at| root.callee(facts, at) == Some("tonumber")) {
+    for at in root.calls_of("tonumber") {
         found.entry(facts.origins.present(root.origin(at))).or_insert(at);
     }
     found

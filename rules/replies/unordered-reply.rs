@@ -1,6 +1,6 @@
 use crate::{
     chains,
-    facts::{Facts, Root},
+    facts::{Facts, Form, Root},
     ir::{Op, ValueId},
     origin::{Origin, OriginId},
     rule::Finding,
@@ -13,7 +13,7 @@ const UNORDERED: [&str; 7] = ["HKEYS", "HVALS", "KEYS", "SDIFF", "SINTER", "SMEM
 pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     let mut findings = Vec::new();
     for root in &facts.roots {
-        findings.extend(root.insts().filter_map(|at| unordered(facts, root, at)));
+        findings.extend(root.all(Form::Index).filter_map(|at| unordered(facts, root, at)));
     }
     findings
 }
@@ -44,18 +44,15 @@ fn unordered(facts: &Facts, root: &Root, at: ValueId) -> Option<Finding> {
 }
 
 fn is_sorted(facts: &Facts, root: &Root, origin: OriginId) -> bool {
-    root.insts().any(|at| match root.op(at) {
-        Op::Call { args, .. } => {
-            let first = args.first().map(|&arg| facts.origins.present(root.origin(arg)));
-            root.callee(facts, at) == Some("table.sort") && first == Some(origin)
-        }
+    root.calls_of("table.sort").any(|at| match root.op(at) {
+        Op::Call { args, .. } => args.first().is_some_and(|&arg| facts.origins.present(root.origin(arg)) == origin),
         _ => false,
     })
 }
 
 /// Does the script ask for its length? Of one element there is no order.
 fn is_single(facts: &Facts, root: &Root, origin: OriginId) -> bool {
-    root.insts().any(|at| {
+    root.all(Form::Binary).any(|at| {
         let one = |value: ValueId| root.value(value).range == Interval::new(1, 1);
         matches!(*root.op(at), Op::Binary(_, a, b) if [(a, b), (b, a)].into_iter().any(|(length, number)| {
             matches!(*facts.origins.get(root.origin(length)), Origin::Length(of) if facts.origins.present(of) == origin) && one(number)

@@ -1,7 +1,7 @@
 use crate::{
     builtins::Stage,
     facts::{Facts, Root},
-    ir::{Op, ValueId},
+    ir::ValueId,
     rule::{Finding, Severity, one_per_root},
     target::{Product, Target, Version},
 };
@@ -9,14 +9,15 @@ use crate::{
 pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     let mut findings = Vec::new();
     for root in &facts.roots {
-        findings.extend(one_per_root(root.insts().filter_map(|at| deprecated(facts, root, at)), "and here"));
+        findings.extend(one_per_root(
+            root.builtin_calls().filter_map(|(at, name)| deprecated(facts, root, at, name)),
+            "and here",
+        ));
     }
     findings
 }
 
-fn deprecated(facts: &Facts, root: &Root, at: ValueId) -> Option<(&'static str, Finding)> {
-    let Op::Call { .. } = root.op(at) else { return None };
-    let name = root.callee(facts, at)?;
+fn deprecated(facts: &Facts, root: &Root, at: ValueId, name: &'static str) -> Option<(&'static str, Finding)> {
     let span = root.span(at);
     let finding = match name {
         // Functions lack it.

@@ -13,14 +13,16 @@ const PATTERNS: [&str; 9] = ["pattern", "patterns", "pat", "patt", "regex", "reg
 pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     let mut findings = Vec::new();
     for root in &facts.roots {
-        findings.extend(one_per_root(root.insts().filter_map(|at| dynamic(facts, root, at)), "and here"));
+        findings.extend(one_per_root(
+            root.builtin_calls().filter_map(|(at, name)| dynamic(facts, root, at, name)),
+            "and here",
+        ));
     }
     findings
 }
 
-fn dynamic(facts: &Facts, root: &Root, at: ValueId) -> Option<(OriginId, Finding)> {
+fn dynamic(facts: &Facts, root: &Root, at: ValueId, name: &str) -> Option<(OriginId, Finding)> {
     let Op::Call { args, .. } = root.op(at) else { return None };
-    let name = root.callee(facts, at)?;
     let pattern = match name {
         "string.find" if args.get(3).is_some_and(|&plain| !is_false(facts, root, plain)) => None,
         "string.find" | "string.gfind" | "string.gmatch" | "string.gsub" | "string.match" => args.get(1),

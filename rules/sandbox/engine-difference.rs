@@ -1,5 +1,5 @@
 use crate::{
-    facts::{Facts, Root},
+    facts::{Facts, Form, Root},
     ir::{BinaryOp, Op, ValueId},
     origin::{Origin, OriginId},
     rule::{Finding, one_per_root},
@@ -14,7 +14,10 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     }
     let mut findings = Vec::new();
     for root in &facts.roots {
-        let found = one_per_root(root.insts().flat_map(|at| told_apart(facts, root, at)), "and here");
+        let found = one_per_root(
+            root.all(Form::Binary).chain(root.calls_of("tostring")).flat_map(|at| told_apart(facts, root, at)),
+            "and here",
+        );
         findings.extend(found.into_iter().map(|finding| Finding { targets: targets.clone(), ..finding }));
     }
     findings
@@ -31,9 +34,7 @@ fn runs_lua_54(target: Target) -> bool {
 fn told_apart(facts: &Facts, root: &Root, at: ValueId) -> Vec<(OriginId, Finding)> {
     let operands = match root.op(at) {
         Op::Binary(BinaryOp::Concat, a, b) => vec![*a, *b],
-        Op::Call { args, .. } if root.callee(facts, at) == Some("tostring") => {
-            args.first().copied().into_iter().collect()
-        }
+        Op::Call { args, .. } => args.first().copied().into_iter().collect(),
         _ => return Vec::new(),
     };
     let float = |&operand: &ValueId| {

@@ -1,7 +1,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::{
-    facts::{Facts, Root},
+    facts::{Facts, Form, Root},
     ir::{Const, Op, ValueId},
     origin::{Origin, OriginId},
     rule::{Finding, Severity},
@@ -12,12 +12,10 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     let mut findings = Vec::new();
     for root in &facts.roots {
         let raised = |at| match root.op(at) {
-            Op::Call { args, .. } if root.callee(facts, at) == Some("error") && !root.is_protected(at) => {
-                Some((at, *args.first()?))
-            }
+            Op::Call { args, .. } if !root.is_protected(at) => Some((at, *args.first()?)),
             _ => None,
         };
-        let raised: Vec<(ValueId, ValueId)> = root.insts().filter_map(raised).collect();
+        let raised: Vec<(ValueId, ValueId)> = root.calls_of("error").filter_map(raised).collect();
         if raised.is_empty() {
             continue;
         }
@@ -34,7 +32,7 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
 fn other_tables(facts: &Facts, root: &Root) -> FxHashSet<OriginId> {
     let mut tables = FxHashSet::default();
     let mut add = |origin: OriginId| tables.extend(facts.origins.alternatives(facts.origins.present(origin)));
-    for at in root.insts() {
+    for at in root.all(Form::SetIndex).chain(root.all(Form::Call)) {
         match root.op(at) {
             Op::SetIndex { table, key, value } => {
                 add(root.origin(*value));

@@ -1,5 +1,5 @@
 use crate::{
-    facts::Facts,
+    facts::{Facts, Form},
     ir::Op,
     rule::{Edit, Finding, Safety},
     source::Span,
@@ -12,7 +12,7 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     }
     let mut findings = Vec::new();
     for root in &facts.roots {
-        for at in root.insts() {
+        for at in root.all(Form::SetGlobal) {
             let Op::SetGlobal(name, _) = root.op(at) else { continue };
             let name = facts.texts.show(*name);
             let span = root.span(at);

@@ -1,9 +1,15 @@
-use crate::{facts::Facts, ir::Op, origin::Origin, rule::Finding, value::Kinds};
+use crate::{
+    facts::{Facts, Form},
+    ir::Op,
+    origin::Origin,
+    rule::Finding,
+    value::Kinds,
+};
 
 pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     let mut findings = Vec::new();
     for root in &facts.roots {
-        for at in root.insts() {
+        for at in root.all(Form::Index) {
             let Op::Index(base, key) = root.op(at) else { continue };
             let Origin::Input(input) = *facts.origins.get(root.origin(*base)) else { continue };
             let index = root.value(*key);

@@ -11,7 +11,8 @@ const DIGITS: f64 = 14.0;
 pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     let mut findings = Vec::new();
     for root in &facts.roots {
-        let set: Vec<(&str, ValueId)> = root.insts().filter_map(|at| setting(facts, root, at)).collect();
+        let set: Vec<(&str, ValueId)> =
+            root.builtin_calls().filter_map(|(at, name)| setting(facts, root, at, name)).collect();
         let restored = |name| set.iter().any(|&(other, at)| other == name && is_restoring(facts, root, name, at));
         let leaks =
             set.iter().filter(|(name, _)| !restored(*name)).map(|&(name, at)| (name, leak(facts, root, name, at)));
@@ -21,10 +22,9 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
 }
 
 /// The call changes this setting: with an argument, as it reads it without one.
-fn setting(facts: &Facts, root: &Root, at: ValueId) -> Option<(&'static str, ValueId)> {
+fn setting(facts: &Facts, root: &Root, at: ValueId, name: &'static str) -> Option<(&'static str, ValueId)> {
     let Op::Call { args, .. } = root.op(at) else { return None };
     let &first = args.first()?;
-    let name = root.callee(facts, at)?;
     let changes = match name {
         "cjson.decode_array_with_array_mt"
         | "cjson.decode_invalid_numbers"

@@ -1,6 +1,6 @@
 use crate::{
-    builtins::{self, BUILTINS, Sort},
-    facts::{Facts, Root},
+    builtins::{BUILTINS, Sort},
+    facts::{Facts, Form, Root},
     ir::{Op, ValueId},
     origin::Origin,
     rule::Finding,
@@ -11,7 +11,7 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     let mut findings = Vec::new();
     for root in &facts.roots {
         let stage = facts.stage(root);
-        for at in root.insts() {
+        for at in root.all(Form::Index) {
             let Op::Index(base, key) = root.op(at) else { continue };
             let Origin::Builtin(library) = *facts.origins.get(root.origin(*base)) else { continue };
             if library.get().sort != Sort::Library || library.name() == "_G" {
@@ -21,7 +21,7 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
                 Origin::Builtin(field) => Some(field),
                 _ => None,
             };
-            let lacks = |target| known.is_none_or(|field| builtins::is_missing(field.name(), target, stage));
+            let lacks = |target| known.is_none_or(|field| field.is_missing(target, stage));
             if !facts.targets.iter().copied().any(lacks) || root.is_protected(at) || is_tested(root, at) {
                 continue;
             }

@@ -2,7 +2,7 @@ use crate::{
     events::Event,
     facts::{Facts, Root},
     graph::Order,
-    ir::{Op, ValueId},
+    ir::ValueId,
     rule::Finding,
     target::{Product, Target, Version},
 };
@@ -18,7 +18,7 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     if targets.is_empty() {
         return Vec::new();
     }
-    let found = facts.roots.iter().filter_map(|root| refused(facts, root));
+    let found = facts.roots.iter().filter_map(|root| refused(root));
     found.map(|finding| Finding { targets: targets.clone(), ..finding }).collect()
 }
 
@@ -31,16 +31,13 @@ fn refuses(target: Target) -> bool {
 }
 
 /// The first write that a random read always comes before.
-fn refused(facts: &Facts, root: &Root) -> Option<Finding> {
+fn refused(root: &Root) -> Option<Finding> {
     let random = |event: &&Event| RANDOM.contains(&event.shown_name());
     let reads: Vec<&Event> = root.events().iter().filter(random).take(READS).collect();
     if reads.is_empty() {
         return None;
     }
-    let asks = |&at: &ValueId| {
-        matches!(root.op(at), Op::Call { .. }) && root.callee(facts, at) == Some("redis.replicate_commands")
-    };
-    let asked: Vec<ValueId> = root.insts().filter(asks).take(READS).collect();
+    let asked: Vec<ValueId> = root.calls_of("redis.replicate_commands").take(READS).collect();
     let refused = |write: &Event| {
         let read = reads.iter().find(|read| root.before(read.at, write.at) == Order::Always)?;
         let chosen = asked.iter().any(|&at| root.before(at, write.at) != Order::Never);

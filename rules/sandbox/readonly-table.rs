@@ -1,9 +1,15 @@
-use crate::{builtins::Sort, facts::Facts, ir::Op, origin::Origin, rule::Finding};
+use crate::{
+    builtins::Sort,
+    facts::{Facts, Form},
+    ir::Op,
+    origin::Origin,
+    rule::Finding,
+};
 
 pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     let mut findings = Vec::new();
     for root in &facts.roots {
-        for at in root.insts() {
+        for at in root.all(Form::SetIndex) {
             let Op::SetIndex { table, .. } = root.op(at) else { continue };
             let Origin::Builtin(builtin) = *facts.origins.get(root.origin(*table)) else { continue };
             if builtin.get().sort != Sort::Library || root.is_protected(at) {

@@ -2,7 +2,7 @@ use rustc_hash::FxHashSet;
 
 use crate::{
     builtins::{self, BUILTINS, BuiltinId, Stage},
-    facts::{Facts, Root},
+    facts::{Facts, Form, Root},
     ir::{Op, TextId, ValueId},
     origin::Origin,
     rule::{Finding, one_per_root},
@@ -20,9 +20,9 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
         }
         let stage = facts.stage(root);
         // The script's own function of that name is told of where it is made.
-        let made: FxHashSet<TextId> = root.insts().filter_map(|at| set_global(root, at)).collect();
+        let made: FxHashSet<TextId> = root.all(Form::SetGlobal).filter_map(|at| set_global(root, at)).collect();
         let mut found = Vec::new();
-        for at in root.insts() {
+        for at in root.all(Form::Global) {
             let Op::Global(name) = root.op(at) else { continue };
             let (known, input) = match *facts.origins.get(root.origin(at)) {
                 Origin::Builtin(builtin) => (Some(builtin), false),
@@ -30,8 +30,11 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
                 _ => (None, matches!(facts.texts.get(*name), b"KEYS" | b"ARGV")),
             };
             // `server` is the library `redis` by a newer name.
-            let own = |builtin: BuiltinId| if facts.texts.get(*name) == b"server" { "server" } else { builtin.name() };
-            let lacks = |target| known.is_none_or(|builtin| builtins::is_missing(own(builtin), target, stage));
+            let is_missing = |builtin: BuiltinId, target| match facts.texts.get(*name) {
+                b"server" => builtins::is_missing("server", target, stage),
+                _ => builtin.is_missing(target, stage),
+            };
+            let lacks = |target| known.is_none_or(|builtin| is_missing(builtin, target));
             if !facts.targets.iter().copied().any(lacks)
                 || (input && stage != Stage::Function)
                 || (known.is_none() && made.contains(name))
@@ -79,7 +82,7 @@ const LUA: [&str; 5] = ["require", "dofile", "loadfile", "module", "print"];
 fn is_composed(facts: &Facts, root: &Root) -> bool {
     let mut names = FxHashSet::default();
     let mut is_needed = false;
-    for at in root.insts() {
+    for at in root.all(Form::Global) {
         let Some(id) = unknown_global(facts, root, at) else { continue };
         let name = facts.texts.show(id);
         let is_known = || facts.globals.iter().any(|global| *global == *name);

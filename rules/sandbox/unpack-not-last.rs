@@ -1,5 +1,5 @@
 use crate::{
-    facts::{Facts, Root},
+    facts::{Facts, Form, Root},
     ir::{Op, ValueId},
     rule::Finding,
     value::Interval,
@@ -8,7 +8,7 @@ use crate::{
 pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     let mut findings = Vec::new();
     for root in &facts.roots {
-        for at in root.insts() {
+        for at in root.all(Form::Call) {
             let Op::Call { args, tail, .. } = root.op(at) else { continue };
             let last = args.len().saturating_sub(usize::from(*tail));
             let inner = if *tail { &args[..last] } else { &args[..last.saturating_sub(1)] };

@@ -11,8 +11,7 @@ const ALPHABET: usize = 10;
 pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     let mut findings = Vec::new();
     for root in &facts.roots {
-        let called = |at: ValueId| matches!(root.op(at), Op::Call { .. }).then(|| root.callee(facts, at)).flatten();
-        let draws: Vec<ValueId> = root.insts().filter(|&at| called(at) == Some("math.random")).collect();
+        let draws: Vec<ValueId> = root.calls_of("math.random").collect();
         if draws.is_empty() || is_seeded(facts, root) {
             continue;
         }
@@ -24,11 +23,8 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
 
 /// Does the script choose the sequence by what differs from run to run?
 fn is_seeded(facts: &Facts, root: &Root) -> bool {
-    root.insts().any(|at| match root.op(at) {
-        Op::Call { args, .. } => {
-            root.callee(facts, at) == Some("math.randomseed")
-                && args.first().is_some_and(|&seed| facts.origins.constant(root.origin(seed)).is_none())
-        }
+    root.calls_of("math.randomseed").any(|at| match root.op(at) {
+        Op::Call { args, .. } => args.first().is_some_and(|&seed| facts.origins.constant(root.origin(seed)).is_none()),
         _ => false,
     })
 }

@@ -1,6 +1,6 @@
 use crate::{
     decoded::{self, Text},
-    facts::{Facts, Root},
+    facts::{Facts, Form, Root},
     graph::Order,
     ir::{Op, ValueId},
     origin::{Origin, OriginId},
@@ -10,9 +10,8 @@ use crate::{
 pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     let mut found = Vec::new();
     for root in &facts.roots {
-        let calls = |name: &'static str| root.insts().filter(move |&at| root.callee(facts, at) == Some(name));
-        let mut encodings = calls("cjson.encode").peekable();
-        if encodings.peek().is_none() || calls("cjson.decode_array_with_array_mt").next().is_some() {
+        let mut encodings = root.calls_of("cjson.encode").peekable();
+        if encodings.peek().is_none() || root.calls_of("cjson.decode_array_with_array_mt").next().is_some() {
             continue;
         }
         let changes = changes(facts, root);
@@ -24,7 +23,7 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
 /// Assignments to what was decoded.
 fn changes(facts: &Facts, root: &Root) -> Vec<(OriginId, ValueId)> {
     let mut changes = Vec::new();
-    for at in root.insts() {
+    for at in root.all(Form::SetIndex).chain(root.all(Form::Call)) {
         let table = match root.op(at) {
             Op::SetIndex { table, .. } => *table,
             Op::Call { args, .. } => match (args.first(), root.callee(facts, at)) {

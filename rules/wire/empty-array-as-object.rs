@@ -37,7 +37,7 @@ const OBJECTS: [&str; 16] = [
 pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     let mut found = Vec::new();
     for (n, root) in facts.roots.iter().enumerate() {
-        for at in root.insts().filter(|&at| root.callee(facts, at) == Some("cjson.encode")) {
+        for at in root.calls_of("cjson.encode") {
             let Some(tables) = root.values.handed.get(&Site::Value(at)) else { continue };
             let mut tables: Vec<(ValueId, &Table)> = tables.iter().map(|(&made, table)| (made, &**table)).collect();
             tables.sort_by_key(|(made, _)| *made);

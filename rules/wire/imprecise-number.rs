@@ -1,5 +1,5 @@
 use crate::{
-    facts::{Facts, Root},
+    facts::{Facts, Form, Root},
     ir::{BinaryOp, Op, ValueId},
     magnitude::{self, EXACT, WRITTEN, format_number},
     origin::{Origin, OriginId, Site},
@@ -17,7 +17,7 @@ type Found = Vec<((OriginId, &'static str), Finding)>;
 pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     let mut found = Found::new();
     for root in &facts.roots {
-        for at in root.insts() {
+        for at in root.all(Form::Binary).chain(root.all(Form::Call)) {
             match root.op(at) {
                 Op::Binary(BinaryOp::Concat, a, b) => {
                     for &operand in [a, b] {

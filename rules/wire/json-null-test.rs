@@ -2,7 +2,7 @@ use rustc_hash::FxHashSet;
 
 use crate::{
     absence, decoded,
-    facts::{Facts, Root},
+    facts::{Facts, Form, Root},
     ir::{Op, Terminator, ValueId},
     origin::{Origin, OriginId},
     rule::Finding,
@@ -94,13 +94,13 @@ fn known(facts: &Facts, root: &Root) -> FxHashSet<OriginId> {
             }
         }
     };
-    for at in root.insts() {
+    for at in root.all(Form::Binary).chain(root.calls_of("type")) {
         match root.op(at) {
             Op::Binary(_, a, b) if is_null(*a) || is_null(*b) => {
                 note(*a);
                 note(*b);
             }
-            Op::Call { args, .. } if root.callee(facts, at) == Some("type") => args.iter().copied().for_each(&mut note),
+            Op::Call { args, .. } => args.iter().copied().for_each(&mut note),
             _ => {}
         }
     }

@@ -1,5 +1,5 @@
 use crate::{
-    facts::{Facts, Root},
+    facts::{Facts, Form, Root},
     ir::{BinaryOp, Const, Number, Op, ValueId},
     magnitude,
     origin::{Origin, OriginId},
@@ -12,7 +12,8 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
         if !root.events().iter().any(|event| event.command.is_some_and(|command| command.name == "TIME")) {
             continue;
         }
-        found.extend(root.insts().filter_map(|at| joined(facts, root, at).or_else(|| concatenated(facts, root, at))));
+        let joined = root.all(Form::Binary).filter_map(|at| joined(facts, root, at));
+        found.extend(joined.chain(root.calls_of("table.concat").filter_map(|at| concatenated(facts, root, at))));
     }
     one_per_root(found, "here too")
 }
@@ -46,7 +47,7 @@ fn concatenated(facts: &Facts, root: &Root, at: ValueId) -> Option<(OriginId, Fi
     let Op::Call { args, .. } = root.op(at) else { return None };
     let time = root.origin(*args.first()?);
     let plain = args.get(1).is_none_or(|&separator| facts.text(root.value(separator)) == Some(b""));
-    if root.callee(facts, at) != Some("table.concat") || !plain || !magnitude::is_time(facts, root, time) {
+    if !plain || !magnitude::is_time(facts, root, time) {
         return None;
     }
     Some((facts.origins.present(time), no_time(facts, root, at)))
@@ -79,7 +80,7 @@ fn first(root: &Root, at: ValueId) -> (ValueId, Option<ValueId>) {
 fn is_number(facts: &Facts, root: &Root, at: ValueId) -> bool {
     let text = root.origin(at);
     let is_it = |value: ValueId| text != OriginId::UNKNOWN && root.origin(value) == text;
-    root.insts().any(|user| match root.op(user) {
+    root.all(Form::Binary).chain(root.all(Form::Call)).any(|user| match root.op(user) {
         Op::Binary(op, a, b) => (op.is_arithmetic() || op.is_order()) && (is_it(*a) || is_it(*b)),
         Op::Call { args, .. } => match root.event(user) {
             Some(event) => {

@@ -156,7 +156,7 @@ fn nil(facts: &Facts, root: &Root, field: &Field) -> Option<Nil> {
 
 /// Is the number missing because there is no reply, or because of what the text holds?
 fn converted(facts: &Facts, root: &Root, origin: OriginId) -> Option<Nil> {
-    let call = root.insts().find(|&at| root.origin(at) == origin && root.callee(facts, at) == Some("tonumber"))?;
+    let call = root.calls_of("tonumber").find(|&at| root.origin(at) == origin)?;
     let Op::Call { args, .. } = root.op(call) else { return None };
     match absence::absent(facts, root, root.value(*args.first()?)) {
         Some(event) if absence::is_known_present(facts, root, event, call) => None,

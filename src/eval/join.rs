@@ -29,7 +29,10 @@ impl Eval<'_> {
         let (ours, theirs) = (into.narrowed.clone(), from.narrowed.clone());
         let mut changed = into.locals.join(&from.locals, false, |local, a, b| {
             let (a, b) = (refine(&ours, *a), refine(&theirs, *b));
-            let place = self.shared.origins.intern(Origin::Phi(local, block));
+            let place = match a.origin == b.origin {
+                true => OriginId::UNKNOWN,
+                false => self.shared.origins.intern(Origin::Phi(local, block)),
+            };
             Some(self.join_values(place, &a, &b, block, widen))
         });
         changed |= into.narrowed.join(&from.narrowed, false, |_, a, b| join_narrow(a, b, widen));
@@ -54,7 +57,8 @@ impl Eval<'_> {
         changed
     }
 
-    /// `place`: where the value stands, see [`Origin::OneOf`]; a local's [`Origin::Phi`] can also be the value's whole origin.
+    /// `place`: where the value stands, see [`Origin::OneOf`]; a local's [`Origin::Phi`] can also be the value's whole origin. Not asked
+    /// for where the origins agree.
     fn join_values(&mut self, place: OriginId, a: &Value, b: &Value, block: BlockId, widen: bool) -> Value {
         let range = a.join_range(b);
         Value {

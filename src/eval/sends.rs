@@ -31,18 +31,18 @@ struct Sent {
 }
 
 /// One argument as far as the text tells it.
-#[derive(Clone, Copy, PartialEq)]
-enum Literal {
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Literal {
     Is(Const),
     Unknown,
     Spread,
 }
 
-type Literals = SmallVec<[Literal; 8]>;
+/// A call as far as its texts tell it, the command's name first.
+pub(super) type Literals = SmallVec<[Literal; 8]>;
 
-/// What the table of commands says of a call with these literals, the command's name first.
+/// What the table of commands says of a call with certain literals.
 pub(super) struct Call {
-    literals: Literals,
     command: Option<&'static Command>,
     keys: Keys,
     /// Has it no option by which it may leave a key as it is?
@@ -53,7 +53,7 @@ pub(super) struct Call {
     reply: Reply,
 }
 
-fn ask(shared: &Shared, literals: Literals) -> Call {
+fn ask(shared: &Shared, literals: &[Literal]) -> Call {
     let texts = &*shared.texts;
     let mut arguments: SmallVec<[Argument; 8]> = literals
         .iter()
@@ -77,23 +77,14 @@ fn ask(shared: &Shared, literals: Literals) -> Call {
     };
     let Some(command) = command else {
         let (keys, takes) = (Keys::default(), SmallVec::new());
-        return Call {
-            command: None,
-            keys,
-            plain: false,
-            takes,
-            repeats: false,
-            fits: false,
-            reply: Reply::UNKNOWN,
-            literals,
-        };
+        return Call { command: None, keys, plain: false, takes, repeats: false, fits: false, reply: Reply::UNKNOWN };
     };
     let slots = command.slots(&arguments);
     let keys = command.keys(&arguments);
     let plain = keyspace::CONDITIONS.iter().all(|word| slots.has(word, &arguments) == Certainty::No);
     let takes = (0..arguments.len()).map(|n| command.kind(&slots, &arguments, n)).collect();
     let (repeats, reply) = (command.repeats(&arguments, &slots), command.reply_in(&arguments, &slots));
-    Call { command: Some(command), keys, plain, takes, repeats, fits: slots.known, reply, literals }
+    Call { command: Some(command), keys, plain, takes, repeats, fits: slots.known, reply }
 }
 
 impl Eval<'_> {
@@ -150,7 +141,7 @@ impl Eval<'_> {
         let all = self.sent_args(state, args, tail);
         let name =
             all.first().filter(|arg| arg.spread.is_none()).and_then(|arg| self.text(arg.value)).map(<[u8]>::to_vec);
-        let sent = self.look_up(state, at, &all);
+        let sent = self.look_up(state, &all);
         if protection == Protection::None {
             self.proves(state, &sent);
         }
@@ -219,9 +210,9 @@ impl Eval<'_> {
         }
     }
 
-    fn look_up(&mut self, state: &State, at: ValueId, all: &[Arg]) -> Sent {
+    fn look_up(&mut self, state: &State, all: &[Arg]) -> Sent {
         let mut args: Vec<Arg> = all.iter().skip(1).copied().collect();
-        let call = self.known_call(at, all);
+        let call = self.known_call(all);
         let Some(command) = call.command else {
             let (keys, after) = (Vec::new(), SmallVec::new());
             let (repeats, fits) = (false, false);
@@ -250,7 +241,7 @@ impl Eval<'_> {
     }
 
     /// What the table of commands says of the call, asked once for the same literals.
-    fn known_call(&mut self, at: ValueId, all: &[Arg]) -> Rc<Call> {
+    fn known_call(&mut self, all: &[Arg]) -> Rc<Call> {
         let origins = &*self.shared.origins;
         let literals: Literals = all
             .iter()
@@ -259,14 +250,12 @@ impl Eval<'_> {
                 None => origins.constant(arg.value.origin).map_or(Literal::Unknown, Literal::Is),
             })
             .collect();
-        match self.calls.get(&at) {
-            Some(call) if call.literals == literals => call.clone(),
-            _ => {
-                let call = Rc::new(ask(&self.shared, literals));
-                self.calls.insert(at, call.clone());
-                call
-            }
+        if let Some(call) = self.calls.get(&literals) {
+            return call.clone();
         }
+        let call = Rc::new(ask(&self.shared, &literals));
+        self.calls.insert(literals, call.clone());
+        call
     }
 
     /// A call that returns proves that its arguments were accepted.

@@ -72,7 +72,7 @@ pub fn facts<'a>(
         }
         let Inlined { function, copies, .. } = inlined;
         let history = History::new(&function, &graph, &values, &origins, &texts);
-        let index = Index::new(&function, &graph, &values.reached, program.locals.len() + copies.len());
+        let index = Index::new(&function, &graph, &values, &origins, program.locals.len() + copies.len());
         done.push(Root {
             kind: root.kind,
             id: root.function,

@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::{Manner, Refusal, Set, Sets};
 use crate::{
-    facts::{Facts, Root},
+    facts::{Facts, Form, Root},
     ir::{BlockId, Const, Op, Terminator, ValueId},
     origin::{Origin, OriginId},
     source::Span,
@@ -125,7 +125,7 @@ impl Exits<'_> {
 
 fn errors(facts: &Facts, root: &Root) -> FxHashSet<ValueId> {
     let mut errors = FxHashSet::default();
-    for at in root.insts() {
+    for at in root.all(Form::SetIndex) {
         if let Op::SetIndex { table, key, .. } = *root.op(at)
             && let Origin::Made(made) = *facts.origins.get(root.origin(table))
             && let Some(Const::Text(name)) = facts.origins.constant(root.origin(key))
