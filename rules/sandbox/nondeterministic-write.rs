@@ -18,7 +18,7 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     if targets.is_empty() {
         return Vec::new();
     }
-    let found = facts.roots.iter().filter_map(|root| refused(root));
+    let found = facts.roots.iter().filter_map(refused);
     found.map(|finding| Finding { targets: targets.clone(), ..finding }).collect()
 }
 
