@@ -82,6 +82,36 @@ pub fn table() -> String {
     out
 }
 
+/// The project's public address, if the manifest knows one.
+pub fn home() -> Option<&'static str> {
+    [env!("CARGO_PKG_HOMEPAGE"), env!("CARGO_PKG_REPOSITORY")].into_iter().find(|address| !address.is_empty())
+}
+
+/// Where the rule's page is published: below the homepage. Without one it is printed by `evalint explain` only.
+pub fn url(rule: &Rule) -> Option<String> {
+    let home = Some(env!("CARGO_PKG_HOMEPAGE")).filter(|home| !home.is_empty())?;
+    Some(format!("{}/rules/{}.html", home.trim_end_matches('/'), rule.name))
+}
+
+/// The page as Markdown, without the marks of its examples.
+pub fn markdown(rule: &Rule) -> String {
+    let mut out = String::new();
+    let mut fence = false;
+    for line in rule.page.lines() {
+        let line = match line.strip_prefix("```") {
+            Some(info) => {
+                fence = !fence;
+                &line[..3 + info.find(' ').unwrap_or(info.len())]
+            }
+            None if fence => unmarked(line),
+            None => line,
+        };
+        out.push_str(line);
+        out.push('\n');
+    }
+    out.trim().to_owned() + "\n"
+}
+
 fn page(rule: &Rule) -> String {
     let mut out = format!("{} ({}, {}, {})\n", rule.name, rule.category, rule.severity.name(), rule.preset.name());
     wrap(&mut out, "", rule.summary);

@@ -33,7 +33,7 @@ use crate::{
     refusals,
     registrations::Registration,
     roots::RootKind,
-    rule::{Check, Finding, Label, RULES, Rule},
+    rule::{Check, Finding, Label, Part, RULES, Rule},
     shebang::Shebang,
     source::{Source, Span},
     target::Target,
@@ -270,7 +270,7 @@ impl Root {
 
     /// "called from here" for each call through which the instruction was inlined.
     pub fn call_labels(&self, at: ValueId) -> Vec<Label> {
-        let label = |call| Label { span: self.span(call), message: "called from here".into() };
+        let label = |call| Label { span: self.span(call), message: "called from here".into(), part: Part::Call };
         self.calls_to(at).into_iter().map(label).collect()
     }
 

@@ -3,16 +3,26 @@
 //! A document is written in parts, so that a run over many scripts need not hold it: a head, a *fragment* for each script and each
 //! failure, separators between those that are not empty, a tail. Workers render fragments; they come in the order of the paths.
 
+mod checkstyle;
+mod concise;
+mod fingerprint;
+mod github;
+mod gitlab;
 pub mod human;
-pub mod json;
+mod json;
+mod jsonl;
+mod junit;
+mod place;
+mod rdjson;
+mod sarif;
+mod xml;
 
-use std::cell::OnceCell;
-
+use self::place::{Lines, Spot};
 use crate::{
     Report,
     config::Config,
-    rule::{Diagnostic, Severity},
-    source::{FileId, LineIndex, Source},
+    rule::{Diagnostic, Finding, Severity},
+    source::{File, FileId, Source},
     target::closest,
 };
 
@@ -44,7 +54,18 @@ impl PartialEq for Format {
 }
 
 /// All formats, in the order of the help.
-pub const FORMATS: [&Format; 2] = [&human::FORMAT, &json::FORMAT];
+pub const FORMATS: [&Format; 10] = [
+    &human::FORMAT,
+    &concise::FORMAT,
+    &json::FORMAT,
+    &jsonl::FORMAT,
+    &sarif::FORMAT,
+    &github::FORMAT,
+    &gitlab::FORMAT,
+    &junit::FORMAT,
+    &checkstyle::FORMAT,
+    &rdjson::FORMAT,
+];
 
 /// The format of that name; an error that says what was meant.
 pub fn format(name: &str) -> Result<&'static Format, String> {
@@ -88,20 +109,25 @@ pub struct View<'a> {
     pub config: &'a Config,
 }
 
-/// The lines of a script's files, found where they are needed.
-struct Lines<'a> {
-    source: &'a Source,
-    indexes: Vec<OnceCell<LineIndex<'a>>>,
+/// The diagnostics by the file that they lie in, in the order of the report.
+fn by_file<'a>(view: View<'a>) -> Vec<(&'a File, Vec<(&'a Diagnostic, Spot<'a>)>)> {
+    let lines = Lines::new(view.source);
+    let mut files: Vec<(FileId, Vec<(&Diagnostic, Spot)>)> = Vec::new();
+    for one in &view.report.diagnostics {
+        let spot = lines.spot(one.finding.span);
+        match files.iter_mut().find(|(id, _)| *id == spot.id) {
+            Some((_, found)) => found.push((one, spot)),
+            None => files.push((spot.id, vec![(one, spot)])),
+        }
+    }
+    files.into_iter().map(|(id, found)| (&view.source.files[id.0 as usize], found)).collect()
 }
 
-impl<'a> Lines<'a> {
-    fn new(source: &'a Source) -> Lines<'a> {
-        Lines { source, indexes: source.files.iter().map(|_| OnceCell::new()).collect() }
-    }
-
-    fn of(&self, file: FileId) -> &LineIndex<'a> {
-        let at = file.0 as usize;
-        self.indexes[at].get_or_init(|| LineIndex::new(&self.source.files[at].text))
+/// The message and the help, for formats that have one text for both.
+fn story(finding: &Finding) -> String {
+    match &finding.help {
+        Some(help) => format!("{}\nhelp: {help}", finding.message),
+        None => finding.message.clone(),
     }
 }
 

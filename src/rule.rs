@@ -126,6 +126,18 @@ pub enum Check {
 pub struct Label {
     pub span: Span,
     pub message: String,
+    pub part: Part,
+}
+
+/// What part a label has in its story.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Part {
+    /// A run passes it on its way to the fault or from there on.
+    Step,
+    /// A call through which a run comes to the fault.
+    Call,
+    /// It is no step: the same somewhere else, or what the fault is compared with.
+    Aside,
 }
 
 /// Replaces the bytes of `span` by `text`.
@@ -173,8 +185,15 @@ impl Finding {
         }
     }
 
+    /// Adds a step of the story.
     pub fn label(mut self, span: Span, message: impl Into<String>) -> Finding {
-        self.labels.push(Label { span, message: message.into() });
+        self.labels.push(Label { span, message: message.into(), part: Part::Step });
+        self
+    }
+
+    /// Adds a place that is no step of the story.
+    pub fn aside(mut self, span: Span, message: impl Into<String>) -> Finding {
+        self.labels.push(Label { span, message: message.into(), part: Part::Aside });
         self
     }
 
@@ -215,7 +234,7 @@ pub(crate) fn one_per_root<K: Eq + Hash>(found: impl IntoIterator<Item = (K, Fin
             Entry::Occupied(entry) => {
                 let first = &mut firsts[*entry.get()];
                 if first.span != finding.span {
-                    first.labels.push(Label { span: finding.span, message: also.into() });
+                    first.labels.push(Label { span: finding.span, message: also.into(), part: Part::Aside });
                 }
             }
             Entry::Vacant(entry) => {

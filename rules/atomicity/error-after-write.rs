@@ -3,7 +3,7 @@ use crate::{
     facts::{Facts, Root},
     ir::ValueId,
     refusals::{self, Manner, Refusal, Refusals, Test},
-    rule::{Finding, Label, Severity},
+    rule::{Finding, Label, Part, Severity},
 };
 
 pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
@@ -34,7 +34,7 @@ fn of_root(facts: &Facts, root: &Root) -> Vec<Finding> {
         let name = write.shown_name();
         let same = |(at, graded, _): &&mut (ValueId, bool, Finding)| *at == write.at && *graded == condition.is_some();
         if let Some((.., known)) = found.iter_mut().find(same) {
-            known.labels.push(Label { span: refusal.span, message: "so does this exit".into() });
+            known.labels.push(Label { span: refusal.span, message: "so does this exit".into(), part: Part::Aside });
             continue;
         }
         let (message, help) = match condition {

@@ -3,7 +3,7 @@ use rustc_hash::FxHashSet;
 use crate::{
     facts::{Facts, Root},
     keyspace::Types,
-    rule::{Finding, Label},
+    rule::{Finding, Label, Part},
 };
 
 pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
@@ -30,7 +30,7 @@ fn of_root(facts: &Facts, root: &Root) -> Vec<Finding> {
             match &mut found {
                 Some(known) if told.len() <= 1 + SHOWN => {
                     let message = format!("and {name} if `{shown}` does");
-                    known.labels.push(Label { span: root.span(arg.at), message });
+                    known.labels.push(Label { span: root.span(arg.at), message, part: Part::Aside });
                 }
                 Some(_) => {}
                 None => {

@@ -51,7 +51,7 @@ fn of_root(facts: &Facts, root: &Root) -> Vec<Finding> {
             let refused = refused.get_or_insert_with(|| refused_early(facts, root));
             match refused.iter().find(|(other, _)| *other != place.argument) {
                 Some(&(_, test)) if write.repeats => {
-                    finding = finding.label(test, "another argument is checked in time");
+                    finding = finding.aside(test, "another argument is checked in time");
                 }
                 Some(_) | None => finding.strict = true,
             }

@@ -2,7 +2,7 @@ use crate::{
     facts::{Facts, Root},
     ir::ValueId,
     refusals::{Manner, Refusals},
-    rule::{Finding, Label},
+    rule::{Finding, Label, Part},
 };
 
 pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
@@ -30,7 +30,7 @@ fn of_root(facts: &Facts, root: &Root) -> Vec<Finding> {
         let same = |(at, manner, _): &&mut (ValueId, Manner, Finding)| *at == write.at && *manner == refusal.manner;
         if let Some((.., known)) = found.iter_mut().find(same) {
             if known.span != test.span && known.labels.iter().all(|label| label.span != test.span) {
-                known.labels.push(Label { span: test.span, message: "so is this".into() });
+                known.labels.push(Label { span: test.span, message: "so is this".into(), part: Part::Aside });
             }
             continue;
         }

@@ -60,7 +60,7 @@ fn off_by_one(facts: &Facts, root: &Root, trim: &Event, limits: &[Limit]) -> Opt
         ("LTRIM", _) => "keep n: `LTRIM key 0 n-1` or `LTRIM key -n -1`",
         (_, _) => "keep the n highest: `ZREMRANGEBYRANK key 0 -(n+1)`",
     };
-    let finding = Finding::new(root.span(trim.at), message).label(root.span(limit.at), "the limit").help(help);
+    let finding = Finding::new(root.span(trim.at), message).aside(root.span(limit.at), "the limit").help(help);
     Some(finding.labels(root.call_labels(trim.at)))
 }
 

@@ -152,7 +152,7 @@ fn twice(facts: &Facts) -> Vec<Finding> {
             false => format!("`{shown}` and `{other}` are the same name to FCALL: one hides the other"),
         };
         findings.push(
-            Finding::new(root.span(field.at), message).label(first, "registered here").help("rename one of them"),
+            Finding::new(root.span(field.at), message).aside(first, "registered here").help("rename one of them"),
         );
     }
     findings

@@ -13,7 +13,7 @@ pub(crate) fn check(source: &Source) -> Vec<Finding> {
             [_, ..] => format!("`{name}` includes this file again"),
         };
         let finding = Finding::new(include.name, message).help("move what both need to a file of its own");
-        findings.push(others.iter().fold(finding, |finding, &other| finding.label(other, "by this include")));
+        findings.push(others.iter().fold(finding, |finding, &other| finding.aside(other, "by this include")));
     }
     findings
 }

@@ -110,8 +110,8 @@ fn pair(facts: &Facts, first: &Known, second: &Known) -> Finding {
         None => "its slot is that of the whole name".into(),
     };
     let finding = Finding::new(second.span, message)
-        .label(first.span, tag(first))
-        .label(second.span, tag(second))
+        .aside(first.span, tag(first))
+        .aside(second.span, tag(second))
         .help("give both the same hash tag, like `{id}`, or use them in two scripts");
     match facts.cluster {
         Some(true) => finding.grade(Severity::Error),

@@ -6,7 +6,7 @@ use crate::{
     facts::{Facts, Root},
     ir::{BinaryOp, Op, ValueId},
     origin::{Input, Origin, OriginId},
-    rule::{Finding, Label},
+    rule::{Finding, Label, Part},
     source::Span,
 };
 
@@ -62,7 +62,11 @@ fn told(facts: &Facts, roots: &[Root]) -> Option<Finding> {
     let [keys, argv] = [Input::Keys, Input::Argv].map(|input| facts.input_name(&roots[0], input));
     let mut finding = Finding::new(span, format!("`{keys}[{number}]` is never a key, only {used}"));
     finding.labels = found
-        .map(|(number, (span, used))| Label { span, message: format!("`{keys}[{number}]` is only {used}, too") })
+        .map(|(number, (span, used))| Label {
+            span,
+            message: format!("`{keys}[{number}]` is only {used}, too"),
+            part: Part::Aside,
+        })
         .collect();
     Some(finding.help(format!("pass it in {argv}")))
 }

@@ -46,7 +46,7 @@ fn literal(facts: &Facts, span: Span) -> Option<Finding> {
     let finding =
         Finding::new(first.span, format!("Lua 5.1 knows no escape `{}`: it is the text `{text}`", shown.trim_end()));
     let others = escapes.iter().filter(|other| other.span != first.span);
-    let finding = others.fold(finding, |finding, other| finding.label(other.span, "and here"));
+    let finding = others.fold(finding, |finding, other| finding.aside(other.span, "and here"));
     let edit = |escape: &Escape| match &escape.meant {
         Meant::Bytes(text) => Some(Edit { span: escape.span, text: text.clone() }),
         Meant::Nothing => None,

@@ -31,7 +31,7 @@ fn mixed(facts: &Facts, root: &Root) -> Option<Finding> {
             seen.iter().find(|(other, _)| !SHAPES.iter().any(|(shape, _)| kinds.may_be(*shape) && other.may_be(*shape)))
         {
             let message = format!("answers {} here, {} elsewhere", shown(kinds), shown(*other));
-            let finding = Finding::new(exit.span, message).label(before.span, format!("{} here", shown(*other)));
+            let finding = Finding::new(exit.span, message).aside(before.span, format!("{} here", shown(*other)));
             return Some(finding.help("answer in one shape, so that the caller need not guess"));
         }
         seen.push((kinds, exit));

@@ -77,7 +77,7 @@ pub(super) fn scheme(facts: &Facts, sites: &[Site], first: usize) -> Finding {
         let does = if use_.writes { "writes" } else { "reads" };
         let message =
             format!("{} {does} {}, which is not in {keys} either", use_.event.shown_name(), name(facts, use_));
-        finding = finding.label(use_.span(), message);
+        finding = finding.aside(use_.span(), message);
     }
     let accept = facts.origins.element(site.class.root).and_then(|(input, number)| Some((input.name(), number?)));
     finding.help(match accept {
@@ -165,5 +165,5 @@ fn common_start(facts: &Facts, names: &[Vec<OriginId>]) -> Vec<OriginId> {
 pub(super) fn label_spans(finding: Finding, spans: impl Iterator<Item = Span>, message: &str) -> Finding {
     let mut spans: Vec<Span> = spans.collect();
     spans.dedup();
-    spans.into_iter().take(LABELS).fold(finding, |finding, span| finding.label(span, message))
+    spans.into_iter().take(LABELS).fold(finding, |finding, span| finding.aside(span, message))
 }

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::{Failure, Format, Lines, Look, Summary, View};
-use crate::{rule, source::Span};
+use super::{Failure, Format, Lines, Look, Spot, Summary, View};
+use crate::{explain, source::Position};
 
 const VERSION: u32 = 1;
 
@@ -29,7 +29,7 @@ struct Diagnostic<'a> {
     category: &'a str,
     severity: &'a str,
     /// A page on the rule. `None`: `evalint explain` has it.
-    url: Option<&'a str>,
+    url: Option<String>,
     path: &'a str,
     language: &'a str,
     span: Range,
@@ -103,43 +103,26 @@ fn head() -> String {
 pub(super) fn diagnostics(view: View) -> Vec<String> {
     let View { source, report, config, .. } = view;
     let lines = Lines::new(source);
-    let place = |file, offset: u32| {
-        let position = lines.of(file).position(offset);
-        Place { offset, line: position.line, column: position.column }
-    };
-    let place = |span: Span| {
-        let found = source.place(span);
-        let range = Range { start: place(found.file, found.span.start), end: place(found.file, found.span.end) };
-        (&*source.files[found.file.0 as usize].path, range)
-    };
     let rendered = report.diagnostics.iter().map(|diagnostic| {
         let finding = &diagnostic.finding;
         let targets = if finding.targets.is_empty() { &config.targets } else { &finding.targets };
         let labels = finding.labels.iter().map(|label| {
-            let (path, span) = place(label.span);
+            let (path, span) = place(lines.spot(label.span));
             Label { path, span, message: &label.message }
         });
-        // An edit over the border of two files can't be told.
-        let whole = |fix: &&rule::Fix| {
-            fix.edits.iter().all(|edit| source.place(edit.span).span.range().len() == edit.span.range().len())
-        };
-        let fix = finding.fix.as_ref().filter(whole).map(|fix| Fix {
-            safety: fix.safety.name(),
-            edits: fix
-                .edits
-                .iter()
-                .map(|edit| {
-                    let (path, span) = place(edit.span);
-                    Edit { path, span, text: &edit.text }
-                })
-                .collect(),
+        let fix = finding.fix.as_ref().and_then(|fix| Some((fix.safety, lines.edits(fix)?))).map(|(safety, edits)| {
+            let edits = edits.into_iter().map(|(spot, text)| {
+                let (path, span) = place(spot);
+                Edit { path, span, text }
+            });
+            Fix { safety: safety.name(), edits: edits.collect() }
         });
-        let (path, span) = place(finding.span);
+        let (path, span) = place(lines.spot(finding.span));
         text(&Diagnostic {
             rule: diagnostic.rule.name,
             category: diagnostic.rule.category,
             severity: diagnostic.severity.name(),
-            url: None,
+            url: explain::url(diagnostic.rule),
             path,
             language: "lua",
             span,
@@ -160,6 +143,11 @@ fn tail(failures: &[Failure], summary: Summary) -> String {
     let Summary { files, scripts, errors: error_count, warnings, infos, allowed } = summary;
     let counts = Counts { files, scripts, errors: error_count, warnings, infos, allowed };
     format!("\n],\"errors\":{},\"summary\":{}}}\n", text(&errors), text(&counts))
+}
+
+fn place(spot: Spot<'_>) -> (&str, Range) {
+    let place = |offset, position: Position| Place { offset, line: position.line, column: position.column };
+    (spot.path(), Range { start: place(spot.span.start, spot.start), end: place(spot.span.end, spot.end) })
 }
 
 fn text(value: &impl Serialize) -> String {
