@@ -78,6 +78,12 @@ pub fn format(name: &str) -> Result<&'static Format, String> {
     })
 }
 
+/// The formats as a Markdown table, for the README.
+pub fn table() -> String {
+    let rows = FORMATS.iter().map(|format| format!("| `{}` | {} |\n", format.name, format.about));
+    format!("| format | is |\n|---|---|\n{}", rows.collect::<String>())
+}
+
 /// How a run's output looks; each format heeds what it can.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Look {

@@ -351,6 +351,7 @@ fn the_readme_shows_the_rules_and_the_output_as_they_are() {
     let path = root.join("README.md");
     let readme = fs::read_to_string(&path).unwrap();
     let current = replaced(&readme, "rules", &evalint::explain::table());
+    let current = replaced(&current, "formats", &evalint::render::table());
     let current = replaced(&current, "output", &format!("```text\n{}{}```\n", run.out, run.err));
     if std::env::var_os("EVALINT_UPDATE").is_some() {
         fs::write(&path, current).unwrap();

@@ -22,6 +22,9 @@ pub(super) const FORMAT: Format = Format {
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
+/// Bytes of a text that is shown beside its place.
+const SNIPPET: usize = 400;
+
 /// What may stand in a path of a URI as it is. A colon could end a scheme.
 const PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
@@ -142,7 +145,11 @@ fn told(spot: Spot, message: &str) -> Value {
 }
 
 fn place(spot: Spot) -> Value {
-    json!({ "artifactLocation": { "uri": uri(spot.path()) }, "region": region(spot) })
+    let mut region = region(spot);
+    if let Some(text) = spot.file.text.get(spot.span.range()).filter(|text| text.len() <= SNIPPET) {
+        region["snippet"] = json!({ "text": String::from_utf8_lossy(text) });
+    }
+    json!({ "artifactLocation": { "uri": uri(spot.path()) }, "region": region })
 }
 
 fn region(spot: Spot) -> Value {
