@@ -5,6 +5,7 @@ mod check;
 mod detect;
 mod output;
 mod printer;
+mod session;
 mod sink;
 mod walk;
 

@@ -44,7 +44,7 @@ pub(crate) mod trips;
 pub mod value;
 
 use config::Config;
-use rule::{Check, Diagnostic};
+use rule::{Check, Diagnostic, Rule};
 use source::{Outcome, Source, Span};
 
 /// What was found in one script.
@@ -52,12 +52,23 @@ use source::{Outcome, Source, Span};
 pub struct Report {
     /// In the order of every output: by position, then rule.
     pub diagnostics: Vec<Diagnostic>,
-    /// How many findings `allow` comments silenced.
-    pub allowed: u32,
+    /// What `allow` comments silenced, each with its place.
+    pub allowed: Vec<(&'static Rule, Span)>,
+    /// The names in `allow` comments.
+    pub names: Vec<AllowedName>,
     /// Does it only make sense as a part of others: does it only define functions, or read what it does not define?
     pub fragment: bool,
     /// Was the analysis cut by a bound of [`limits`]? Then parts of the script count as unknown.
     pub cut: bool,
+}
+
+/// A name in an `allow` comment.
+#[derive(Clone, PartialEq, Debug)]
+pub struct AllowedName {
+    pub span: Span,
+    /// What to say of it if it silences nothing in any script that includes its file. `None`: it silences something in this one, or
+    /// nobody can tell, or `diagnostics` has it.
+    pub unused: Option<Diagnostic>,
 }
 
 /// Checks one script. Pure: no IO, no clock, no global state, and it can't fail.

@@ -159,7 +159,7 @@ pub struct Summary {
 impl Summary {
     pub fn count(&mut self, report: &Report) {
         self.scripts += 1;
-        self.allowed += report.allowed;
+        self.allowed += report.allowed.len() as u32;
         for Diagnostic { severity, .. } in &report.diagnostics {
             match severity {
                 Severity::Error => self.errors += 1,

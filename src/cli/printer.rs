@@ -6,18 +6,19 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     output,
+    session::{Script, Session},
     sink::{self, Sink, Style},
 };
 use crate::{
     Report,
     config::{Config, project},
     render::{Failure, Summary, View, human},
-    rule::Severity,
-    source::{Source, Span},
+    rule::{Diagnostic, Severity},
+    source::{File, Source, Span},
 };
 
 /// What is left of one file: its source is gone.
@@ -31,13 +32,7 @@ pub(super) struct Outcome {
     pub(super) note: Option<String>,
     pub(super) rules: Vec<&'static str>,
     /// Findings in files that several scripts have in common are rendered in their turn: each is told once.
-    pub(super) common: Option<Box<Common>>,
-}
-
-pub(super) struct Common {
-    pub(super) source: Source,
-    pub(super) report: Report,
-    pub(super) config: Config,
+    pub(super) common: Option<Box<Script>>,
 }
 
 impl Outcome {
@@ -60,8 +55,22 @@ pub(super) struct Printer<'a> {
     pub(super) sinks: Vec<Sink<'a>>,
     pub(super) styles: Vec<Style>,
     pub(super) total: Total,
-    /// What was told of files that several scripts have in common.
-    pub(super) told: FxHashMap<(PathBuf, Span, &'static str), Severity>,
+    pub(super) told: Told,
+    /// Included files of which the run surely has every script that includes them.
+    pub(super) judged: FxHashSet<PathBuf>,
+}
+
+/// A place in a file, by its absolute path.
+type Spot = (PathBuf, Span);
+
+/// What was told of files that several scripts have in common.
+#[derive(Default)]
+pub(super) struct Told {
+    findings: FxHashMap<(Spot, &'static str), Severity>,
+    allowed: FxHashSet<(Spot, &'static str)>,
+    /// Names in `allow` comments that silence something, and others as findings of their files.
+    used: FxHashSet<Spot>,
+    unused: BTreeMap<Spot, (File, Diagnostic)>,
 }
 
 impl Printer<'_> {
@@ -75,7 +84,7 @@ impl Printer<'_> {
     pub(super) fn print(&mut self, mut outcome: Outcome) -> io::Result<()> {
         if let Some(mut common) = outcome.common.take() {
             self.keep_new(&common.source, &mut common.report);
-            let Common { source, report, config } = *common;
+            let Script { source, report, config, .. } = *common;
             outcome.summary.files = 1;
             outcome.summary.count(&report);
             outcome.rules = report.diagnostics.iter().map(|one| one.rule.name).collect();
@@ -98,11 +107,55 @@ impl Printer<'_> {
     /// Leaves out what was told before; what is worse here is told again.
     fn keep_new(&mut self, source: &Source, report: &mut Report) {
         let paths: Vec<PathBuf> = source.files.iter().map(|file| project::absolute(Path::new(&*file.path))).collect();
+        let spot = |span| {
+            let place = source.place(span);
+            (paths[place.file.0 as usize].clone(), place.span)
+        };
         report.diagnostics.retain(|one| {
-            let place = source.place(one.finding.span);
-            let key = (paths[place.file.0 as usize].clone(), place.span, one.rule.name);
-            self.told.insert(key, one.severity).is_none_or(|before| before < one.severity)
+            let before = self.told.findings.insert((spot(one.finding.span), one.rule.name), one.severity);
+            before.is_none_or(|before| before < one.severity)
         });
+        report.allowed.retain(|&(rule, span)| self.told.allowed.insert((spot(span), rule.name)));
+        for name in report.names.drain(..) {
+            let spot = spot(name.span);
+            match name.unused {
+                None => _ = self.told.used.insert(spot),
+                Some(mut one) => {
+                    let file = source.files[source.place(name.span).file.0 as usize].clone();
+                    one.finding.span = spot.1;
+                    let edits = one.finding.fix.iter_mut().flat_map(|fix| &mut fix.edits);
+                    edits.for_each(|edit| edit.span = source.place(edit.span).span);
+                    self.told.unused.insert(spot, (file, one));
+                }
+            }
+        }
+    }
+
+    /// Tells the names in `allow` comments that no script needs which includes their file.
+    pub(super) fn unused(&mut self, session: &Session) -> io::Result<()> {
+        // What could not be checked may need them.
+        if !self.total.failures.is_empty() || !session.project.broken().is_empty() {
+            return Ok(());
+        }
+        let Told { used, unused, .. } = std::mem::take(&mut self.told);
+        let mut files: BTreeMap<PathBuf, (File, Report)> = BTreeMap::new();
+        for (spot, (file, one)) in unused {
+            if !used.contains(&spot) && self.judged.contains(&spot.0) {
+                files.entry(spot.0).or_insert_with(|| (file, Report::default())).1.diagnostics.push(one);
+            }
+        }
+        for (file, report) in files.into_values() {
+            let source = Source::file(file.path, file.text);
+            let mut summary = Summary::default();
+            summary.count(&report);
+            // The file was counted, or is no script.
+            summary.scripts = 0;
+            let rules = report.diagnostics.iter().map(|one| one.rule.name).collect();
+            let view = View { source: &source, report: &report, config: &Config::default() };
+            let rendered = sink::rendered(&self.styles, view);
+            self.print(Outcome { rendered, summary, rules, ..Outcome::default() })?;
+        }
+        Ok(())
     }
 
     pub(super) fn fail(&mut self, failure: Failure) -> io::Result<()> {

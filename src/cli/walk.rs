@@ -22,6 +22,8 @@ pub(super) struct Input {
     pub(super) shown: String,
     /// Named on the command line, or a script by the config: taken without looking at its text.
     pub(super) taken: bool,
+    /// Named on the command line, and not just below a named folder.
+    pub(super) named: bool,
 }
 
 /// Finds the files; what can't be read is a failure, and the rest is still found.
@@ -36,7 +38,7 @@ pub(super) fn files(paths: &[PathBuf], project: &Project, detect: bool, threads:
                 if let Some(failure) = host(path).filter(|_| taken) {
                     failures.push(failure);
                 } else if taken || is_lua(path) {
-                    inputs.push(Input { path: path.clone(), shown: shown(path), taken });
+                    inputs.push(Input { path: path.clone(), shown: shown(path), taken, named: true });
                 }
             }
             Err(error) => failures.push(Failure { path: shown(path), message: reason(path, &error) }),
@@ -72,7 +74,7 @@ fn folder(root: &Path, project: &Project, threads: usize, inputs: &mut Vec<Input
                     }
                     // What is in the folder here is written as the user would write it.
                     let path = path.strip_prefix(".").map(Path::to_owned).unwrap_or(path);
-                    Ok(Input { shown: shown(&path), path, taken })
+                    Ok(Input { shown: shown(&path), path, taken, named: false })
                 }
                 Ok(_) => return WalkState::Continue,
                 Err(error) => Err(failure(root, &error)),
