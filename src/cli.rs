@@ -1,13 +1,16 @@
 //! The command line: arguments, files, exit codes. The only place that prints.
 
 mod args;
+mod change;
 mod check;
 mod detect;
 mod output;
 mod printer;
+mod rewrite;
 mod session;
 mod sink;
 mod walk;
+mod write;
 
 use std::{ffi::OsString, io, process::ExitCode};
 
@@ -66,6 +69,10 @@ fn run(arguments: Arguments, out: &mut Output) -> io::Result<Exit> {
     match arguments.command {
         None => check::run(&arguments.check, out),
         Some(Command::Check(arguments)) => check::run(&arguments, out),
+        Some(Command::Fix(mut arguments)) => {
+            arguments.fix = true;
+            check::run(&arguments, out)
+        }
         Some(Command::Explain { name }) => out.write(explain::explain(name).as_bytes()).map(|()| Exit::Clean),
         Some(Command::Rules { format }) => {
             let text = match format {

@@ -12,6 +12,7 @@ pub mod eval;
 pub mod events;
 pub mod explain;
 pub mod facts;
+pub mod fix;
 pub mod flow;
 mod fractions;
 pub mod graph;

@@ -58,3 +58,7 @@ pub const INCLUDES: usize = 1_000;
 
 /// How deep files may include each other. Real ones go to 6.
 pub const INCLUDE_DEPTH: usize = 64;
+
+/// Rounds of fixes in one run. Fixes that touch each other wait for the next round: real scripts need two or three. The bound is a
+/// guard against fixes that undo each other.
+pub const FIX_ROUNDS: usize = 64;

@@ -57,6 +57,29 @@ pub fn parse(source: &Source) -> Result<Parsed, Vec<SyntaxError>> {
     Ok(Parsed { ast, comments: lexed.comments, shebang: lexed.shebang })
 }
 
+/// The string literals of a text that can be parsed.
+pub(crate) fn strings(text: &[u8]) -> Vec<Span> {
+    let mut lexer = lex::Lexer::new(text);
+    let mut strings = Vec::new();
+    while let Ok(token) = lexer.next() {
+        match token.kind {
+            lex::Kind::Text => strings.push(token.span),
+            lex::Kind::End => break,
+            lex::Kind::Name
+            | lex::Kind::Number
+            | lex::Kind::Keyword(_)
+            | lex::Kind::Concat
+            | lex::Kind::Dots
+            | lex::Kind::Equal
+            | lex::Kind::Unequal
+            | lex::Kind::AtMost
+            | lex::Kind::AtLeast
+            | lex::Kind::Sign(_) => {}
+        }
+    }
+    strings
+}
+
 /// full_moon refuses what the server takes. No script is known that shows it.
 fn not_understood(error: &full_moon::Error) -> SyntaxError {
     let (start, end) = error.range();

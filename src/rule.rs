@@ -65,7 +65,8 @@ pub enum Effect {
     None,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+/// Ordered: `Safe < Unsafe`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Safety {
     /// The script does the same, but for the fault.
     Safe,
@@ -141,7 +142,7 @@ pub enum Part {
 }
 
 /// Replaces the bytes of `span` by `text`.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Edit {
     pub span: Span,
     pub text: String,

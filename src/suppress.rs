@@ -5,6 +5,7 @@
 //! script. A finding is covered if its span starts within what is covered, whether or not the config shows it: so the same comments
 //! fit every preset.
 
+pub mod add;
 mod cover;
 mod remove;
 
@@ -37,6 +38,8 @@ struct Allow {
     /// Does it cover the whole script?
     file: bool,
     comment: Span,
+    /// The bracket behind the names.
+    close: u32,
     /// Those that name something.
     names: Vec<Name>,
     /// Are there others, for `unknown-rule`?
@@ -88,12 +91,13 @@ impl Directives {
             }
             return;
         }
-        let Some((arguments, _)) = arguments.and_then(|rest| rest.split_once(')')) else {
+        let Some((arguments, rest)) = arguments.and_then(|rest| rest.split_once(')')) else {
             let finding = Finding::new(span(word), format!("`{word}` does not say in brackets what it is for"));
             let example = if word == "target" { "redis@7.2" } else { "literal-key" };
             self.mistakes.push(finding.help(format!("write `{word}({example})`")));
             return;
         };
+        let close = span(rest).start - 1;
         let arguments = arguments.split(',').map(str::trim).filter(|name| !name.is_empty());
         if word == "target" {
             for name in arguments {
@@ -119,7 +123,7 @@ impl Directives {
                 }
             }
         }
-        self.allows.push(Allow { file: word == "allow-file", comment: comment.span, names, unknown });
+        self.allows.push(Allow { file: word == "allow-file", comment: comment.span, close, names, unknown });
     }
 
     /// The settings of the script: its own targets go before all others.

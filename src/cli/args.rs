@@ -14,7 +14,7 @@ use crate::{
         project::{Lookup, Options},
     },
     render::{self, FORMATS, Format},
-    rule::{Preset, Severity},
+    rule::{Preset, Safety, Severity},
     target::Target,
 };
 
@@ -37,6 +37,8 @@ pub(super) struct Arguments {
 pub(super) enum Command {
     /// Check files and folders (the default).
     Check(Check),
+    /// Fix what can be fixed safely, then check: `check --fix`.
+    Fix(Check),
     /// Show the page of a rule, or the rules of a category.
     Explain {
         /// A rule or category.
@@ -107,6 +109,18 @@ pub(super) struct Check {
     /// Color the output: NO_COLOR and CLICOLOR_FORCE are heeded.
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
     pub(super) color: ColorChoice,
+    /// Make the safe fixes, then check.
+    #[arg(long, help_heading = "Changing files")]
+    pub(super) fix: bool,
+    /// Also make the fixes that somebody should look at; implies --fix.
+    #[arg(long, help_heading = "Changing files")]
+    pub(super) unsafe_fixes: bool,
+    /// Add comments that allow what is found, so that only new findings are told.
+    #[arg(long, conflicts_with_all = ["fix", "unsafe_fixes"], help_heading = "Changing files")]
+    pub(super) add_allow: bool,
+    /// Print what would be changed as a diff, and change nothing; alone, what --fix would change.
+    #[arg(long, conflicts_with_all = ["format", "outputs", "statistics"], help_heading = "Changing files")]
+    pub(super) diff: bool,
     /// Print no summary.
     #[arg(long, short, conflicts_with = "verbose")]
     pub(super) quiet: bool,
@@ -117,7 +131,7 @@ pub(super) struct Check {
     #[arg(long)]
     pub(super) statistics: bool,
     /// Print a stage of the analysis instead of findings.
-    #[arg(long, hide = true, value_enum, conflicts_with_all = ["format", "outputs", "statistics"])]
+    #[arg(long, hide = true, value_enum, conflicts_with_all = ["format", "outputs", "statistics", "fix", "unsafe_fixes", "add_allow", "diff"])]
     pub(super) dump: Option<Dump>,
     /// How many threads check, 1 to 256; by default one a processor.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
@@ -140,6 +154,15 @@ impl Check {
         }
     }
 
+    /// What is to be changed, if anything.
+    pub(super) fn purpose(&self) -> Option<Purpose> {
+        match (self.add_allow, self.unsafe_fixes) {
+            (true, _) => Some(Purpose::Allow),
+            (false, true) => Some(Purpose::Fix(Safety::Unsafe)),
+            (false, false) => (self.fix || self.diff).then_some(Purpose::Fix(Safety::Safe)),
+        }
+    }
+
     pub(super) fn lookup(&self) -> Lookup {
         match &self.config {
             Some(path) => Lookup::File(path.clone()),
@@ -147,6 +170,15 @@ impl Check {
             None => Lookup::Nearest,
         }
     }
+}
+
+/// What files are changed for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Purpose {
+    /// The fixes that are at least that safe.
+    Fix(Safety),
+    /// Comments that allow what is found.
+    Allow,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

@@ -3,7 +3,7 @@
 use std::{
     io::{self, Read},
     iter,
-    path::Path,
+    path::{Path, PathBuf},
     time::Instant,
 };
 
@@ -11,9 +11,10 @@ use rustc_hash::FxHashSet;
 
 use super::{
     Exit,
-    args::{Check, ColorChoice},
+    args::{Check, ColorChoice, Purpose},
+    change,
     output::{self, Output},
-    printer::{Outcome, Printer, Told, Total},
+    printer::{self, Printer, Told, Total},
     session::{self, Session},
     sink::{self, Sink, Style},
     walk,
@@ -22,7 +23,7 @@ use crate::{
     config::project::{self, Project},
     include::disk::Disk,
     limits,
-    render::{Look, human},
+    render::{Failure, Look, human},
     rule::Severity,
 };
 
@@ -34,7 +35,30 @@ const BATCH: usize = 1024;
 
 pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
     let started = Instant::now();
-    let styles = styles(arguments);
+    let purpose = arguments.purpose();
+    // `evalint fix` implies what can't be written together.
+    if arguments.fix && arguments.add_allow {
+        output::error("`--add-allow` can't be used with `fix`: fix first, then allow what is left");
+        return Ok(Exit::Trouble);
+    }
+    // A name for standard input asks for it, where nothing else is named.
+    let implied = arguments.stdin_filename.is_some() && arguments.paths == [Path::new(".")];
+    let is_stdin = |path: &Path| path.as_os_str() == "-" || implied;
+    let stdin = arguments.paths.iter().any(|path| is_stdin(path));
+    let paths: Vec<_> = arguments.paths.iter().filter(|path| !is_stdin(path)).cloned().collect();
+    if stdin && purpose.is_some() && !paths.is_empty() {
+        output::error(
+            "standard input is changed by itself: its text goes to standard output; leave out the other paths",
+        );
+        return Ok(Exit::Trouble);
+    }
+    // Standard output gets the changed text.
+    let echoes = stdin && purpose.is_some();
+    let color = match echoes {
+        true => output::color(arguments.color, &io::stderr()),
+        false => output::color(arguments.color, &io::stdout()),
+    };
+    let styles = styles(arguments, color);
     let mut session = Session {
         arguments,
         project: Project::new(arguments.options(), &arguments.lookup()),
@@ -50,14 +74,9 @@ pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
     if let Some(path) = &arguments.show_config {
         return session.show_config(path, out);
     }
-    // A name for standard input asks for it, where nothing else is named.
-    let implied = arguments.stdin_filename.is_some() && arguments.paths == [Path::new(".")];
-    let is_stdin = |path: &Path| path.as_os_str() == "-" || implied;
-    let stdin = arguments.paths.iter().any(|path| is_stdin(path));
     // 0: as many as there are processors.
     let threads = arguments.threads.map_or(0, usize::from);
-    let paths: Vec<_> = arguments.paths.iter().filter(|path| !is_stdin(path)).cloned().collect();
-    let (inputs, failures) = walk::files(&paths, &session.project, arguments.detect, threads);
+    let (inputs, mut failures) = walk::files(&paths, &session.project, arguments.detect, threads);
     if let Some(reason) = sink::clash(&arguments.outputs, &inputs) {
         output::error(&reason);
         return Ok(Exit::Trouble);
@@ -71,27 +90,51 @@ pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
         session.included = session.each(&inputs, |input| session.included_by(input)).into_iter().flatten().collect();
     }
     let walked = inputs.iter().filter(|input| !input.named).map(|input| project::absolute(&input.path));
+    let judged: FxHashSet<PathBuf> = walked.filter(|path| session.included.contains(path)).collect();
+    session::catch_panics();
+    let mut text = Vec::new();
+    let mut unread = None;
+    if stdin && let Err(error) = io::stdin().lock().take(limits::SCRIPT_BYTES as u64 + 1).read_to_end(&mut text) {
+        unread = Some(Failure { path: session.stdin_name().1, message: format!("can't be read: {error}") });
+    }
+    let mut notes = Vec::new();
+    let mut other = Output::standard_error();
+    if let Some(purpose) = purpose.filter(|_| unread.is_none()) {
+        let stdin = stdin.then_some(&*text);
+        if arguments.diff {
+            let (wrong, exit) = change::show(&mut session, &inputs, stdin, purpose, &judged, out)?;
+            failures.extend(wrong);
+            failures.iter().for_each(printer::tell);
+            let trouble = session.configs()? != 0 || !failures.is_empty();
+            return Ok(if trouble { Exit::Trouble } else { exit });
+        }
+        let change = change::make(&mut session, &inputs, stdin, purpose, &judged);
+        failures.extend(change.failures);
+        notes = change.notes;
+        if let Some(changed) = change.text {
+            out.write(&changed)?;
+            text = changed;
+        }
+    }
     let files = arguments.outputs.iter().zip(&session.styles[1..]);
     let files: Vec<Sink> = files.map(|(output, &style)| Sink::file(&output.path, style)).collect();
     let mut printer = Printer {
-        sinks: iter::once(Sink::standard(out, session.styles[0])).chain(files).collect(),
+        sinks: iter::once(Sink::standard(if echoes { &mut other } else { out }, session.styles[0]))
+            .chain(files)
+            .collect(),
         styles: session.styles.clone(),
         total: Total::default(),
         told: Told::default(),
-        judged: walked.filter(|path| session.included.contains(path)).collect(),
+        judged,
     };
     printer.head()?;
     for failure in failures {
         printer.fail(failure)?;
     }
-    session::catch_panics();
-    if stdin {
-        let mut text = Vec::new();
-        let read = io::stdin().lock().take(limits::SCRIPT_BYTES as u64 + 1).read_to_end(&mut text);
-        printer.print(match read {
-            Ok(_) => session.stdin(text),
-            Err(error) => Outcome::failed(&session.stdin_name().1, format!("can't be read: {error}")),
-        })?;
+    if let Some(failure) = unread {
+        printer.fail(failure)?;
+    } else if stdin {
+        printer.print(session.stdin(text))?;
     }
     for batch in inputs.chunks(BATCH) {
         for outcome in session.each(batch, |input| session.file(input)) {
@@ -106,13 +149,17 @@ pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
     let (Total { summary, failures, rules }, lost) = printer.tail()?;
     let trouble = broken != 0 || lost || !failures.is_empty();
     if arguments.statistics {
-        let mut rules: Vec<_> = rules.into_iter().collect();
+        let mut rules: Vec<_> = rules.iter().collect();
         rules.sort_by_key(|&(rule, count)| (std::cmp::Reverse(count), rule));
-        for (rule, count) in rules {
+        for (rule, count) in &rules {
             output::note(&format!("{count:6}  {rule}"));
         }
     }
     if !arguments.quiet && arguments.dump.is_none() {
+        if purpose == Some(Purpose::Allow) && rules.contains_key("syntax-error") {
+            notes.push("a syntax error can't be allowed by a comment".into());
+        }
+        notes.iter().for_each(|note| output::note(note));
         output::note(&human::summary(summary));
         if !failures.is_empty() {
             output::note(&format!("{} could not be checked", crate::render::plural(failures.len() as u32, "path")));
@@ -131,13 +178,13 @@ pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
 }
 
 /// Standard output first, then the files of `--output`.
-fn styles(arguments: &Check) -> Vec<Style> {
+fn styles(arguments: &Check, color: bool) -> Vec<Style> {
     let look = |color| Look {
         color,
         whole: arguments.verbose || arguments.fail_on == Severity::Info,
         fail_on: arguments.fail_on,
     };
-    let standard = Style { format: arguments.format, look: look(output::color(arguments.color, &io::stdout())) };
+    let standard = Style { format: arguments.format, look: look(color) };
     let color = arguments.color == ColorChoice::Always;
     let files = arguments.outputs.iter().map(|output| Style { format: output.format, look: look(color) });
     iter::once(standard).chain(files).collect()

@@ -1,22 +1,30 @@
 //! Standard output and standard error.
 
-use std::io::{self, BufWriter, ErrorKind, IsTerminal, Stdout, Write};
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 
 use super::args::ColorChoice;
 
-/// Standard output. A reader that has gone away is no error: what follows is dropped.
+/// Standard output, or standard error in its stead. A reader that has gone away is no error: what follows is dropped.
 pub(super) struct Output {
-    out: BufWriter<Stdout>,
+    out: BufWriter<Box<dyn Write>>,
     closed: bool,
 }
 
 impl Default for Output {
     fn default() -> Output {
-        Output { out: BufWriter::with_capacity(64 << 10, io::stdout()), closed: false }
+        Output::new(Box::new(io::stdout()))
     }
 }
 
 impl Output {
+    pub(super) fn standard_error() -> Output {
+        Output::new(Box::new(io::stderr()))
+    }
+
+    fn new(out: Box<dyn Write>) -> Output {
+        Output { out: BufWriter::with_capacity(64 << 10, out), closed: false }
+    }
+
     pub(super) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.attempt(|out| out.write_all(bytes))
     }
@@ -30,7 +38,7 @@ impl Output {
         self.closed
     }
 
-    fn attempt(&mut self, write: impl FnOnce(&mut BufWriter<Stdout>) -> io::Result<()>) -> io::Result<()> {
+    fn attempt(&mut self, write: impl FnOnce(&mut BufWriter<Box<dyn Write>>) -> io::Result<()>) -> io::Result<()> {
         if self.closed {
             return Ok(());
         }

@@ -35,13 +35,6 @@ pub(super) struct Outcome {
     pub(super) common: Option<Box<Script>>,
 }
 
-impl Outcome {
-    pub(super) fn failed(path: &str, message: String) -> Outcome {
-        let failure = Failure { path: path.to_owned(), message };
-        Outcome { failure: Some(failure), ..Outcome::default() }
-    }
-}
-
 /// What is known at the end of a run.
 #[derive(Default)]
 pub(super) struct Total {
@@ -159,7 +152,7 @@ impl Printer<'_> {
     }
 
     pub(super) fn fail(&mut self, failure: Failure) -> io::Result<()> {
-        output::error(&format!("{}: {}", human::printable(&failure.path), human::printable(&failure.message)));
+        tell(&failure);
         for sink in &mut self.sinks {
             let fragment = (sink.style.format.failure)(&failure);
             sink.fragment(fragment.as_bytes())?;
@@ -184,4 +177,9 @@ impl Printer<'_> {
         let lost = self.sinks.iter().any(Sink::is_lost);
         Ok((self.total, lost))
     }
+}
+
+/// Says on standard error what could not be done.
+pub(super) fn tell(failure: &Failure) {
+    output::error(&format!("{}: {}", human::printable(&failure.path), human::printable(&failure.message)));
 }

@@ -74,11 +74,11 @@ impl Session<'_> {
         Ok(broken.len())
     }
 
-    /// What `run` makes of each input, in their order.
-    pub(super) fn each<'i, T: Send>(&self, inputs: &'i [Input], run: impl Fn(&'i Input) -> T + Sync) -> Vec<T> {
+    /// What `run` makes of each item, in their order.
+    pub(super) fn each<I: Sync, T: Send>(&self, items: &[I], run: impl Fn(&I) -> T + Sync) -> Vec<T> {
         match &self.pool {
-            Some(pool) => pool.install(|| inputs.par_iter().map(&run).collect()),
-            None => inputs.iter().map(run).collect(),
+            Some(pool) => pool.install(|| items.par_iter().map(&run).collect()),
+            None => items.iter().map(run).collect(),
         }
     }
 
@@ -118,6 +118,9 @@ impl Session<'_> {
     }
 
     pub(super) fn read(&self, input: &Input) -> Result<Vec<u8>, Failure> {
+        if let Some(text) = self.disk.changed(&input.path) {
+            return Ok(text.to_vec());
+        }
         read(&input.path).map_err(|message| Failure { path: input.shown.clone(), message })
     }
 

@@ -21,6 +21,8 @@ use crate::{
 #[derive(Default)]
 pub struct Disk {
     texts: Mutex<HashMap<PathBuf, Arc<OnceLock<Text>>>>,
+    /// Files that are others by now than on the disk, by their real path.
+    changed: HashMap<PathBuf, Arc<[u8]>>,
 }
 
 #[derive(Clone)]
@@ -32,6 +34,20 @@ enum Text {
 }
 
 impl Disk {
+    /// From now on the file at the real path has this text.
+    pub fn change(&mut self, path: PathBuf, text: Arc<[u8]>) {
+        self.changed.insert(path, text);
+    }
+
+    /// The text of the file at `path`, if [`Disk::change`] changed it.
+    pub fn changed(&self, path: &Path) -> Option<Arc<[u8]>> {
+        if self.changed.is_empty() {
+            return None;
+        }
+        let found = self.changed.get(path);
+        found.or_else(|| self.changed.get(&path.canonicalize().ok()?)).cloned()
+    }
+
     /// The script that the file at `path` makes, with `folders` to look in beside the file's own. `None`: it is nowhere.
     pub fn compose(&self, path: Option<&Path>, main: File, folders: &[PathBuf]) -> Source {
         let Some(path) = path.map(absolute) else { return compose(main, |_, _| Found::Unknown) };
@@ -84,6 +100,9 @@ impl Disk {
     }
 
     fn read(&self, path: &Path) -> Text {
+        if let Some(text) = self.changed(path) {
+            return Text::Read(text);
+        }
         let cell = {
             // A worker that panicked left nothing half-done behind.
             let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
