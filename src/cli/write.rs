@@ -13,12 +13,11 @@ use crate::render::human;
 
 /// Writes the file at its place, whole or not at all, with the permissions and, where we may, the owner that it had.
 pub(super) fn replace(path: &Path, file: &Rewritten) -> Result<(), String> {
-    let why = |error: io::Error| match error.kind() {
-        ErrorKind::PermissionDenied => {
-            "can't be changed: it or its folder may not be written (permission denied)".to_owned()
+    let why = |error: io::Error| {
+        if error.kind() == ErrorKind::PermissionDenied {
+            return "can't be changed: it or its folder may not be written (permission denied)".to_owned();
         }
-        ErrorKind::ReadOnlyFilesystem => "can't be changed: its file system is read-only".to_owned(),
-        _ => format!("can't be changed: {error}"),
+        format!("can't be changed: {error}")
     };
     let found = fs::metadata(path).map_err(why)?;
     // A folder that may be written would let us replace the file all the same.
