@@ -4,6 +4,7 @@ mod args;
 mod change;
 mod check;
 mod detect;
+mod init;
 mod output;
 mod printer;
 mod rewrite;
@@ -20,7 +21,10 @@ use self::{
     args::{Arguments, Command, RulesFormat},
     output::Output,
 };
-use crate::{config::Selector, explain};
+use crate::{
+    config::{Selector, schema},
+    explain,
+};
 
 /// How a run ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,6 +84,11 @@ fn run(arguments: Arguments, out: &mut Output) -> io::Result<Exit> {
                 RulesFormat::Json => explain::rules_json(),
             };
             out.write(text.as_bytes()).map(|()| Exit::Clean)
+        }
+        Some(Command::Init) => init::run(),
+        Some(Command::Schema) => {
+            let text = serde_json::to_string_pretty(&schema::schema()).map_err(io::Error::other)?;
+            out.write((text + "\n").as_bytes()).map(|()| Exit::Clean)
         }
         Some(Command::Completions { shell }) => {
             let mut text = Vec::new();

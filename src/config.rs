@@ -7,7 +7,8 @@ pub mod file;
 mod modules;
 mod prelude;
 pub mod project;
-mod show;
+pub mod schema;
+pub(crate) mod show;
 mod tree;
 
 use std::{fmt, path::PathBuf, str::FromStr};

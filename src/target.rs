@@ -57,7 +57,8 @@ const REDIS: &[(u8, u8)] = &[
 const VALKEY: &[(u8, u8)] = &[(7, 2), (8, 0), (8, 1), (9, 0), (9, 1)];
 
 impl Product {
-    fn series(self) -> &'static [(u8, u8)] {
+    /// Its released series, oldest first; empty: any version is taken.
+    pub(crate) fn series(self) -> &'static [(u8, u8)] {
         match self {
             Product::Redis => REDIS,
             Product::Valkey => VALKEY,
@@ -120,7 +121,9 @@ impl FromStr for Target {
         if !text.contains('@') {
             return Ok(Target { product, version: Version::NEWEST });
         }
-        let parts: Vec<Option<u8>> = version.split('.').map(|part| part.parse().ok()).collect();
+        // Written in one way only: no sign, no zero before other digits.
+        let number = |part: &str| part.parse().ok().filter(|number: &u8| number.to_string() == part);
+        let parts: Vec<Option<u8>> = version.split('.').map(number).collect();
         let version = match parts[..] {
             [Some(major)] => Version(major, u8::MAX, u8::MAX),
             [Some(major), Some(minor)] => Version(major, minor, u8::MAX),

@@ -101,6 +101,11 @@ impl Kinds {
             _ => Kinds::NAMES.iter().find(|(_, known)| *known == name).map(|&(kind, _)| kind),
         }
     }
+
+    /// What [`Kinds::named`] knows, but for `never`.
+    pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+        ["any", "string", "number", "boolean"].into_iter().chain(Kinds::NAMES.map(|(_, name)| name))
+    }
 }
 
 /// `integer|false`, with `string`, `number` and `boolean` for both of their kinds.

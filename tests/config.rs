@@ -178,7 +178,7 @@ fn each_shown_setting_says_where_it_stands() {
         "cluster = true  # a/evalint.toml:2",
         "preset = \"strict\"  # command line",
         "    \"one\",  # package.json:3",
-        "    'th\\\"ree',  # a/evalint.toml:4",
+        "    \"th\\\\\\\"ree\",  # a/evalint.toml:4",
         "blocking = \"info\"  # package.json:5",
         "scan-loop = \"off\"  # a/evalint.toml:9",
         "suppression = \"off\"  # a/evalint.toml:14",

@@ -50,6 +50,10 @@ pub(super) enum Command {
         #[arg(long, value_enum, default_value_t = RulesFormat::Human)]
         format: RulesFormat,
     },
+    /// Write a commented `evalint.toml` for the project in this folder.
+    Init,
+    /// Print the JSON Schema of `evalint.toml`.
+    Schema,
     /// Print the completions for a shell.
     Completions { shell: clap_complete::Shell },
     /// Print the manual page.

@@ -9,7 +9,7 @@ use crate::{
     value::Kinds,
 };
 
-const FLAGS: [(&str, Flag); 9] = [
+pub(super) const FLAGS: [(&str, Flag); 9] = [
     ("admin", Flag::Admin),
     ("blocking", Flag::Blocking),
     ("denyoom", Flag::Denyoom),

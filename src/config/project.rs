@@ -105,6 +105,17 @@ impl Project {
         }
     }
 
+    /// The absolute path of the config that governs the file at `path`, which need not exist.
+    ///
+    /// # Errors
+    ///
+    /// It can't be used.
+    pub fn governing(&self, path: &Path) -> Result<Option<PathBuf>, Arc<ConfigError>> {
+        let chain = self.chain(&absolute(path))?;
+        let nearest = chain.as_deref().and_then(|chain| chain.files.last());
+        Ok(nearest.map(|file| file.folder.join(file.path.file_name().unwrap_or_default())))
+    }
+
     /// Is it a script by the `scripts` patterns of its config?
     pub fn is_script(&self, path: &Path) -> bool {
         let path = absolute(path);

@@ -255,8 +255,9 @@ fn toml(node: &Node) -> String {
     }
 }
 
-fn quoted(text: &str) -> String {
-    ::toml::Value::String(text.to_owned()).to_string()
+/// A TOML string on one line. JSON's escapes are all TOML's; it lets DEL stand.
+pub(crate) fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007F")
 }
 
 /// A key, quoted where it has to be.

@@ -138,7 +138,7 @@ fn shown_path(from: &File, place: &Path, found: &Path) -> String {
 }
 
 /// Without `.` and `..`.
-fn normal(path: &Path) -> PathBuf {
+pub(crate) fn normal(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {
         match part {
