@@ -90,10 +90,10 @@ pub struct Shared<'a> {
 /// Analyses one root.
 pub fn eval(inlined: &Inlined, graph: &Graph, entry: &Entry, shared: Shared) -> Values {
     let mut eval = Eval::new(inlined, graph, entry, shared);
-    let (states, cut) = flow::fixpoint(&inlined.function, graph, &mut eval);
+    let mut reached = vec![false; inlined.function.blocks.len()];
+    let cut = flow::fixpoint(&inlined.function, graph, &mut eval, |block, _| reached[block.index()] = true);
     let Recorded { events, tested, lengths, handed, reveals, registrations, exit } = eval.recorded.unwrap_or_default();
     let at_exit = exit.map_or_else(FxHashMap::default, |state| state.locals.iter().copied().collect());
-    let reached = states.iter().map(Option::is_some).collect();
     Values { values: eval.values, reached, events, tested, lengths, handed, at_exit, reveals, registrations, cut }
 }
 

@@ -43,12 +43,17 @@ pub trait Analysis {
     fn returns(&mut self, _state: &Self::State, _block: BlockId) {}
 }
 
-/// The state on entry of each block (`None`: never reached), and whether a bound cut the analysis.
+/// Runs the analysis and calls `entered` with each reachable block and the state on its entry, in reverse postorder. Did a bound cut it?
 ///
 /// Blocks are taken in reverse postorder, an outermost loop as a whole, so that what leads to them is known for good. In a loop states
 /// only grow until nothing changes, and what joined in its first rounds stays in them. A last round mends that: it keeps the states
-/// of loop heads and joins those of the loop's other blocks anew.
-pub fn fixpoint<A: Analysis>(function: &Function, graph: &Graph, analysis: &mut A) -> (Vec<Option<A::State>>, bool) {
+/// of loop heads and joins those of the loop's other blocks anew. A state that nothing needs any more is handed on, not copied.
+pub fn fixpoint<A: Analysis>(
+    function: &Function,
+    graph: &Graph,
+    analysis: &mut A,
+    mut entered: impl FnMut(BlockId, &A::State),
+) -> bool {
     let mut states: Vec<Option<A::State>> = vec![None; function.blocks.len()];
     states[0] = Some(analysis.entry());
     let mut cut = false;
@@ -61,9 +66,9 @@ pub fn fixpoint<A: Analysis>(function: &Function, graph: &Graph, analysis: &mut 
             cut |= grow(function, graph, analysis, &mut states, part.clone());
         }
         analysis.is_final(true);
-        last_round(function, graph, analysis, &mut states, part);
+        last_round(function, graph, analysis, &mut states, part, &mut entered);
     }
-    (states, cut)
+    cut
 }
 
 /// Runs each block of the part once. The states of loop heads hold, and that of the part's first block; others are joined anew.
@@ -73,6 +78,7 @@ fn last_round<A: Analysis>(
     analysis: &mut A,
     states: &mut [Option<A::State>],
     part: Range<usize>,
+    entered: &mut impl FnMut(BlockId, &A::State),
 ) {
     let holds = |block: BlockId| block == BlockId(0) || graph.is_head(block);
     if 1 < part.len() {
@@ -81,20 +87,20 @@ fn last_round<A: Analysis>(
         }
     }
     for &block in &graph.rpo[part.clone()] {
-        let Some(mut state) = states[block.index()].clone() else { continue };
-        run(function, analysis, block, &mut state, &mut |analysis, to, state| {
+        let Some(state) = states[block.index()].take() else { continue };
+        entered(block, &state);
+        run(function, analysis, block, state, &mut |analysis, to, mut state| {
             let known = || graph.position(to).is_some_and(|position| part.contains(&(position as usize)));
             if to == BlockId(0) || (graph.is_head(to) && known()) {
                 return;
             }
             match &mut states[to.index()] {
                 slot @ None => {
-                    let mut first = state.clone();
-                    analysis.enter(&mut first, to);
-                    *slot = Some(first);
+                    analysis.enter(&mut state, to);
+                    *slot = Some(state);
                 }
                 Some(known) => {
-                    analysis.join(known, state, to, false);
+                    analysis.join(known, &state, to, false);
                 }
             }
         });
@@ -127,18 +133,18 @@ fn grow<A: Analysis>(
         }
         let block = graph.rpo[part.start + at];
         visits[at] += 1;
-        let Some(mut state) = states[block.index()].clone() else { continue };
-        let mut flow = |analysis: &mut A, to: BlockId, state: &A::State| {
+        let Some(state) = states[block.index()].clone() else { continue };
+        let mut flow = |analysis: &mut A, to: BlockId, state: A::State| {
             let Some(position) = inside(to) else { return };
             let seen = visits[position];
             let changed = match &mut states[to.index()] {
                 slot @ None => {
-                    *slot = Some(state.clone());
+                    *slot = Some(state);
                     true
                 }
                 Some(known) if seen < limits::VISITS => {
                     let widen = position <= at && limits::JOINS_BEFORE_WIDENING <= seen;
-                    analysis.join(known, state, to, widen)
+                    analysis.join(known, &state, to, widen)
                 }
                 Some(known) => {
                     cut = true;
@@ -151,7 +157,7 @@ fn grow<A: Analysis>(
                 next = next.min(position);
             }
         };
-        run(function, analysis, block, &mut state, &mut flow);
+        run(function, analysis, block, state, &mut flow);
         analysis.changed(|value| {
             let Ok(crossing) = graph.crossing.binary_search_by_key(&value, |(crossing, _)| *crossing) else { return };
             for position in graph.crossing[crossing].1.iter().filter_map(|&user| inside(user)) {
@@ -166,21 +172,21 @@ fn grow<A: Analysis>(
 }
 
 /// Takes `state` through a block and hands it to `flow` with each successor.
-pub fn run<A: Analysis>(
+fn run<A: Analysis>(
     function: &Function,
     analysis: &mut A,
     block: BlockId,
-    state: &mut A::State,
-    flow: &mut impl FnMut(&mut A, BlockId, &A::State),
+    mut state: A::State,
+    flow: &mut impl FnMut(&mut A, BlockId, A::State),
 ) {
     let code = function.block(block);
     if let Some(unwind) = code.unwind {
-        flow(analysis, unwind, state);
+        flow(analysis, unwind, state.clone());
     }
     for &value in &code.insts {
-        let goes_on = analysis.transfer(state, value);
+        let goes_on = analysis.transfer(&mut state, value);
         if let (Some(unwind), Op::Call { .. }) = (code.unwind, function.op(value)) {
-            flow(analysis, unwind, state);
+            flow(analysis, unwind, state.clone());
         }
         if !goes_on {
             return;
@@ -190,14 +196,14 @@ pub fn run<A: Analysis>(
         Terminator::Goto(to) => flow(analysis, to, state),
         Terminator::Branch { cond, yes, no, .. } => {
             let mut other = state.clone();
-            if analysis.assume(state, cond, true) {
+            if analysis.assume(&mut state, cond, true) {
                 flow(analysis, yes, state);
             }
             if analysis.assume(&mut other, cond, false) {
-                flow(analysis, no, &other);
+                flow(analysis, no, other);
             }
         }
-        Terminator::Return { .. } => analysis.returns(state, block),
+        Terminator::Return { .. } => analysis.returns(&state, block),
         Terminator::Raise => {
             if let Some(unwind) = code.unwind {
                 flow(analysis, unwind, state);

@@ -57,11 +57,9 @@ impl History {
         if !graph.rpo.iter().any(|&block| past.writes(block)) {
             return history;
         }
-        let (states, _) = flow::fixpoint(function, graph, &mut past);
-        for &block in &graph.rpo {
-            let Some(mut state) = states[block.index()].clone() else {
-                continue;
-            };
+        let mut states = Vec::with_capacity(graph.rpo.len());
+        flow::fixpoint(function, graph, &mut past, |block, state| states.push((block, state.clone())));
+        for (block, mut state) in states {
             for &at in &function.block(block).insts {
                 if state.ever && past.is_asked_for(at) {
                     history.before.insert(at, state.clone());

@@ -32,9 +32,9 @@ fn each_root(seed: u64, mut f: impl FnMut(&mut Eval, &[State])) {
             commands: &[],
         };
         let mut eval = Eval::new(inlined, &graph, &entry, shared);
-        let (states, _) = flow::fixpoint(&inlined.function, &graph, &mut eval);
+        let mut states = Vec::new();
+        flow::fixpoint(&inlined.function, &graph, &mut eval, |_, state| states.push(state.clone()));
         eval.recorded = None;
-        let states: Vec<State> = states.into_iter().flatten().collect();
         f(&mut eval, &states);
     }
 }
