@@ -312,14 +312,19 @@ impl<'a> Eval<'a> {
         is_in_loop && self.shared.origins.is_mentioned(Site::Block(block))
     }
 
-    /// Turns every origin that mentions the site into one of the past.
+    /// Turns every origin that mentions the site into one of the past. What tests proved of it stays with the values.
     fn past(&mut self, state: &mut State, site: Site) {
         let origins = &mut *self.shared.origins;
         let is_stale = |origins: &Origins, value: &Value| origins.mentions(value.origin, site);
+        let narrowed = state.narrowed.clone();
+        let past = |origins: &mut Origins, value: Value| {
+            let value = join::refine(&narrowed, value);
+            Value { origin: origins.past(value.origin), ..value }
+        };
         if state.locals.any(|_, value| is_stale(origins, value)) {
             state.locals.update(|_, value| {
                 let stale = is_stale(origins, value);
-                Some(if stale { Value { origin: origins.past(value.origin), ..*value } } else { *value })
+                Some(if stale { past(origins, *value) } else { *value })
             });
         }
         if state.tables.any(|_, table| table.all_fields().any(|field| is_stale(origins, &field.value))) {
@@ -329,7 +334,7 @@ impl<'a> Eval<'a> {
                     let fields = Rc::make_mut(&mut table);
                     for field in fields.fields.iter_mut().map(|(_, field)| field).chain(&mut fields.rest) {
                         if is_stale(origins, &field.value) {
-                            field.value.origin = origins.past(field.value.origin);
+                            field.value = past(origins, field.value);
                         }
                     }
                 }
