@@ -305,6 +305,17 @@ pub struct Local {
     pub assigned: u32,
     /// Does a function inside its own function use it?
     pub captured: bool,
+    /// The local in scope that had the same name.
+    pub shadows: Option<LocalId>,
+}
+
+/// What the text shows and no instruction does.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Remark {
+    /// An assignment of more values than there are names, or of fewer without one at the end that may give several.
+    Unbalanced { span: Span, names: u32, values: u32 },
+    /// A block of an `if` or a loop without statements: from the keyword before it to the one behind it.
+    Empty(Span),
 }
 
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -316,6 +327,8 @@ pub struct Program {
     pub texts: Texts,
     /// Every statement of the text, outer before inner; `simple` ones hold no blocks.
     pub statements: Vec<Statement>,
+    /// In the order of the text.
+    pub remarks: Vec<Remark>,
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]

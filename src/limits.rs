@@ -62,3 +62,7 @@ pub const INCLUDE_DEPTH: usize = 64;
 /// Rounds of fixes in one run. Fixes that touch each other wait for the next round: real scripts need two or three. The bound is a
 /// guard against fixes that undo each other.
 pub const FIX_ROUNDS: usize = 64;
+
+/// Blocks in which the next read of a local is looked for; beyond, it counts as read. The scope of a local is seldom as long, and a
+/// search for each assignment must not make long scripts slow.
+pub const READ_SEARCH: usize = 64;

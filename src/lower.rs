@@ -228,7 +228,7 @@ impl<'a> Lower<'a> {
 
     fn local(&mut self, name: Option<Span>) -> LocalId {
         let id = LocalId(self.program.locals.len() as u32);
-        self.program.locals.push(Local { name, function: self.open.id, assigned: 0, captured: false });
+        self.program.locals.push(Local { name, function: self.open.id, assigned: 0, captured: false, shadows: None });
         id
     }
 
@@ -241,6 +241,7 @@ impl<'a> Lower<'a> {
     /// Brings the local into scope.
     fn bind(&mut self, local: LocalId, name: &'a [u8]) {
         let shadowed = self.visible.insert(name, local);
+        self.program.locals[local.index()].shadows = shadowed;
         self.declared.push(Declared { local, name: Some(name), shadowed });
     }
 

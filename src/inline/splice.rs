@@ -126,7 +126,7 @@ impl Inliner<'_> {
             Target::Body(body) => self.returns(body),
             Target::Protected { body, handler, .. } => self.returns(body) + handler.map_or(1, |it| self.returns(it)),
         };
-        let local = Local { name: None, function, assigned: assigned as u32, captured: false };
+        let local = Local { name: None, function, assigned: assigned as u32, captured: false, shadows: None };
         self.copies.extend(results.iter().map(|_| Copy { local, of: None }));
         let Block { within, unwind, .. } = *self.result.block(self.at);
         let to = self.block(Block { insts: Vec::new(), end: Terminator::Raise, within, unwind });

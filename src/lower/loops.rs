@@ -78,6 +78,7 @@ impl<'a> Lower<'a> {
     }
 
     pub(super) fn r#while(&mut self, stmt: &While) -> Span {
+        self.note_empty(stmt.block(), stmt.while_token(), stmt.end_token());
         let (head, exit) = self.enter_loop();
         let body = self.block();
         self.condition(stmt.condition(), body, exit);
@@ -108,6 +109,7 @@ impl<'a> Lower<'a> {
     }
 
     pub(super) fn numeric_for(&mut self, stmt: &NumericFor) -> Span {
+        self.note_empty(stmt.block(), stmt.for_token(), stmt.end_token());
         let start = self.expr(stmt.start());
         let limit = self.expr(stmt.end());
         let step = stmt.step().map(|step| (self.expr(step), step));
@@ -155,6 +157,7 @@ impl<'a> Lower<'a> {
     }
 
     pub(super) fn generic_for(&mut self, stmt: &GenericFor) -> Span {
+        self.note_empty(stmt.block(), stmt.for_token(), stmt.end_token());
         let exprs = stmt.expressions();
         let ends = exprs.first().zip(exprs.last());
         let source = ends.map_or(Span::default(), |(first, last)| extent(first.value()).to(extent(last.value())));

@@ -5,13 +5,13 @@ use full_moon::ast::{
     Assignment, Block, Expression, FunctionDeclaration, If, LastStmt, LocalAssignment, LocalFunction, Return, Stmt,
     Suffix, Var,
 };
-use full_moon::tokenizer::TokenReference;
+use full_moon::tokenizer::{Symbol, TokenReference};
 use smallvec::SmallVec;
 
 use super::expr::is_multiple;
 use super::extent::extent;
 use super::{Form, Lower, span};
-use crate::ir::{Const, LocalId, Op, Statement, Terminator, TextId, ValueId};
+use crate::ir::{Const, LocalId, Op, Remark, Statement, Terminator, TextId, ValueId};
 use crate::source::Span;
 
 type Values = SmallVec<[ValueId; 4]>;
@@ -121,6 +121,24 @@ impl<'a> Lower<'a> {
         values
     }
 
+    /// Notes an assignment that does not give each name one value.
+    fn balance(&mut self, names: u32, exprs: &Punctuated<Expression>, whole: Span) {
+        let values = exprs.len() as u32;
+        let Some(last) = exprs.last().map(|last| last.value()) else { return };
+        // `a, b = nil` and `a, b = f()`
+        let fills = is_multiple(last) || matches!(last, Expression::Symbol(token) if token.is_symbol(Symbol::Nil));
+        if names < values || (values < names && !fills) {
+            self.program.remarks.push(Remark::Unbalanced { span: whole, names, values });
+        }
+    }
+
+    /// Notes a block without statements between two keywords.
+    pub(super) fn note_empty(&mut self, block: &Block, before: &TokenReference, behind: &TokenReference) {
+        if block.stmts().next().is_none() && block.last_stmt().is_none() {
+            self.program.remarks.push(Remark::Empty(span(before).to(span(behind))));
+        }
+    }
+
     fn local_assignment(&mut self, stmt: &LocalAssignment) -> Span {
         let mut whole = span(stmt.local_token());
         let names: Spans = stmt.names().iter().map(span).collect();
@@ -135,10 +153,11 @@ impl<'a> Lower<'a> {
             }
             whole = whole.to(name);
         }
-        match stmt.expressions().last() {
-            Some(last) => whole.to(extent(last.value())),
-            None => whole,
+        if let Some(last) = stmt.expressions().last() {
+            whole = whole.to(extent(last.value()));
+            self.balance(names.len() as u32, stmt.expressions(), whole);
         }
+        whole
     }
 
     fn assignment(&mut self, stmt: &Assignment) -> Span {
@@ -156,7 +175,9 @@ impl<'a> Lower<'a> {
         }
         let last = stmt.expressions().last();
         let end = last.map_or(Span::default(), |last| extent(last.value()));
-        spans.first().map_or(end, |first| first.to(end))
+        let whole = spans.first().map_or(end, |first| first.to(end));
+        self.balance(spans.len() as u32, stmt.expressions(), whole);
+        whole
     }
 
     fn target(&mut self, var: &Var) -> (Target, Span) {
@@ -237,9 +258,13 @@ impl<'a> Lower<'a> {
     fn r#if(&mut self, stmt: &If) -> Span {
         let join = self.block();
         let more = stmt.else_if().map(Vec::as_slice).unwrap_or_default();
-        let others = more.iter().map(|arm| (arm.condition(), arm.block()));
-        let mut arms = std::iter::once((stmt.condition(), stmt.block())).chain(others).peekable();
-        while let Some((condition, block)) = arms.next() {
+        let others = more.iter().map(|arm| (arm.else_if_token(), arm.condition(), arm.block()));
+        let first = (stmt.if_token(), stmt.condition(), stmt.block());
+        let mut arms = std::iter::once(first).chain(others).peekable();
+        let end = stmt.end_token();
+        while let Some((keyword, condition, block)) = arms.next() {
+            let behind = arms.peek().map(|(keyword, ..)| *keyword).or(stmt.else_token());
+            self.note_empty(block, keyword, behind.unwrap_or(end));
             let yes = self.block();
             let last = arms.peek().is_none() && stmt.else_block().is_none();
             let no = if last { join } else { self.block() };
@@ -252,10 +277,11 @@ impl<'a> Lower<'a> {
             }
         }
         if let Some(block) = stmt.else_block() {
+            self.note_empty(block, stmt.else_token().unwrap_or(end), end);
             self.scope(block);
             self.goto(join);
         }
         self.start(join);
-        span(stmt.if_token()).to(span(stmt.end_token()))
+        span(stmt.if_token()).to(span(end))
     }
 }

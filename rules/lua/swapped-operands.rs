@@ -1,0 +1,52 @@
+use crate::{
+    facts::Facts,
+    ir::{BinaryOp, Const, Function, Op, ValueId},
+    rule::Finding,
+};
+
+pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for function in &facts.program.functions {
+        for inst in &function.insts {
+            let Op::Binary(op, left, right) = inst.op else { continue };
+            // In parentheses it begins before its first operand.
+            if !is_comparison(op) || function.span(left).start != inst.span.start {
+                continue;
+            }
+            let shown = facts.source.snippet(inst.span);
+            let part = facts.source.snippet(function.span(left));
+            let other = facts.source.snippet(function.span(right));
+            let finding = match *function.op(left) {
+                Op::Not(inner) if !is_boolean(function, right) => {
+                    let message = format!("`{shown}` compares `{part}`, which is true or false, with `{other}`");
+                    let inner = facts.source.snippet(function.span(inner));
+                    Finding::new(inst.span, message).help(match op {
+                        BinaryOp::Eq => format!("write `{inner} ~= {other}`"),
+                        BinaryOp::Ne => format!("write `{inner} == {other}`"),
+                        _ => format!("write `not ({inner} {} {other})`", op.symbol()),
+                    })
+                }
+                Op::Binary(inner, ..) if is_comparison(inner) => {
+                    let message = format!("`{shown}` compares `{part}`, which is true or false, with `{other}`");
+                    Finding::new(inst.span, message).help("join two comparisons with `and`, or put one in parentheses")
+                }
+                _ => continue,
+            };
+            findings.push(finding);
+        }
+    }
+    findings
+}
+
+fn is_comparison(op: BinaryOp) -> bool {
+    op.is_order() || matches!(op, BinaryOp::Eq | BinaryOp::Ne)
+}
+
+/// Is it true or false by its form?
+fn is_boolean(function: &Function, value: ValueId) -> bool {
+    match *function.op(value) {
+        Op::Not(_) | Op::Const(Const::True | Const::False) => true,
+        Op::Binary(op, ..) => is_comparison(op),
+        _ => false,
+    }
+}
