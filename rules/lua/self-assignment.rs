@@ -43,5 +43,6 @@ fn is_same(function: &Function, a: ValueId, b: ValueId) -> bool {
 /// Is it no assignment of the text's: the value of `and` and `or`, the step of a loop?
 fn is_hidden(facts: &Facts, span: Span) -> bool {
     let behind = facts.source.text[span.end as usize..].trim_ascii_start();
-    !(behind.starts_with(b"=") && !behind.starts_with(b"==")) && !behind.starts_with(b",")
+    let assigned = behind.starts_with(b"=") && !behind.starts_with(b"==");
+    !assigned && !behind.starts_with(b",")
 }

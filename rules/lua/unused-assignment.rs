@@ -17,7 +17,9 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
                 let known = &facts.program.locals[local.index()];
                 // What a function reads later, nobody follows; a local that is never read is for another rule.
                 let Some(name) = known.name.filter(|_| !known.captured && read.contains(&local)) else { continue };
-                if facts.source.snippet(name).starts_with('_') || is_default(function, value) {
+                let declares = function.span(inst) == name;
+                let is_quiet = facts.source.snippet(name).starts_with('_');
+                if is_quiet || is_binding(function, value) || (declares && is_default(function, value)) {
                     continue;
                 }
                 if !is_read(function, id, at + 1, local) {
@@ -41,10 +43,14 @@ fn read(facts: &Facts) -> FxHashSet<LocalId> {
         .collect()
 }
 
-/// A value that a local begins with, whether or not it is needed: a literal, an empty table. What binds loop variables and parameters
-/// is no assignment.
+/// What binds a loop's variable or a parameter, and what is fitted to several names.
+fn is_binding(function: &Function, value: ValueId) -> bool {
+    matches!(function.op(value), Op::Unknown | Op::Closure(_) | Op::Extra(..))
+}
+
+/// A value that a local begins with, whether or not it is needed: a literal, an empty table, another local.
 fn is_default(function: &Function, value: ValueId) -> bool {
-    matches!(function.op(value), Op::Const(_) | Op::Table | Op::Unknown | Op::Closure(_) | Op::Extra(..) | Op::Get(_))
+    matches!(function.op(value), Op::Const(_) | Op::Table | Op::Get(_))
 }
 
 /// Is there a path from the place to an instruction that reads the local before another one sets it?
