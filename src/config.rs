@@ -39,6 +39,8 @@ pub struct Config {
     pub commands: Vec<&'static Command>,
     /// Folders where included files are looked for, beside those of the files that include them.
     pub include_dirs: Vec<PathBuf>,
+    /// The file with the findings that are known.
+    pub baseline: Option<PathBuf>,
     /// `[rules]` and `[[overrides]]`; a later layer goes before an earlier one.
     pub levels: Vec<Vec<(Selector, Level)>>,
     /// `--select`; empty: the preset decides.
@@ -59,6 +61,7 @@ impl Default for Config {
             globals: Vec::new(),
             commands: Vec::new(),
             include_dirs: Vec::new(),
+            baseline: None,
             levels: Vec::new(),
             select: Vec::new(),
             ignore: Vec::new(),

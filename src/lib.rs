@@ -1,6 +1,7 @@
 //! evalint reads Redis Lua scripts and says what they will do to Redis that their author did not want.
 
 pub(crate) mod absence;
+pub mod baseline;
 pub mod builtins;
 pub(crate) mod chains;
 pub mod cli;

@@ -154,6 +154,8 @@ pub struct Summary {
     pub infos: u32,
     /// Findings that `allow` comments silenced.
     pub allowed: u32,
+    /// Findings that a baseline has.
+    pub baselined: u32,
 }
 
 impl Summary {
@@ -176,6 +178,7 @@ impl Summary {
         self.warnings += other.warnings;
         self.infos += other.infos;
         self.allowed += other.allowed;
+        self.baselined += other.baselined;
     }
 
     /// Is there a finding at or above `severity`?

@@ -114,6 +114,8 @@ fn the_reader_and_the_schema_agree() {
         (bad, format!("{command} = []")),
         (good, "include-dirs = ['lua/includes']".into()),
         (bad, "include-dirs = 'lua/includes'".into()),
+        (good, "baseline = 'known.json'".into()),
+        (bad, "baseline = ['known.json']".into()),
     ] {
         let value = json(&text);
         let error = validator.validate(&value).err().map(|error| error.to_string());

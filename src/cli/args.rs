@@ -125,6 +125,15 @@ pub(super) struct Check {
     /// Print what would be changed as a diff, and change nothing; alone, what --fix would change.
     #[arg(long, conflicts_with_all = ["format", "outputs", "statistics"], help_heading = "Changing files")]
     pub(super) diff: bool,
+    /// Tell only what is not in this file, which `--write-baseline` writes.
+    #[arg(long, value_name = "FILE", help_heading = "Old projects")]
+    pub(super) baseline: Option<PathBuf>,
+    /// Write what is found to this file, as what is known.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["baseline", "diff", "add_allow", "format", "outputs"], help_heading = "Old projects")]
+    pub(super) write_baseline: Option<PathBuf>,
+    /// Only files that have changed since this revision of git, and scripts that include them.
+    #[arg(long, value_name = "REV", help_heading = "Old projects")]
+    pub(super) since: Option<String>,
     /// Print no summary.
     #[arg(long, short, conflicts_with = "verbose")]
     pub(super) quiet: bool,
@@ -135,7 +144,7 @@ pub(super) struct Check {
     #[arg(long)]
     pub(super) statistics: bool,
     /// Print a stage of the analysis instead of findings.
-    #[arg(long, hide = true, value_enum, conflicts_with_all = ["format", "outputs", "statistics", "fix", "unsafe_fixes", "add_allow", "diff"])]
+    #[arg(long, hide = true, value_enum, conflicts_with_all = ["format", "outputs", "statistics", "fix", "unsafe_fixes", "add_allow", "diff", "baseline", "write_baseline"])]
     pub(super) dump: Option<Dump>,
     /// How many threads check, 1 to 256; by default one a processor.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]

@@ -39,6 +39,7 @@ pub(super) fn make(
     let Rewrite { mut files, unread, refused, others, unfinished } = rewritten(session, inputs, stdin, purpose, judged);
     // What is on the disk counts again.
     session.disk = Disk::default();
+    session.ledgers.reset();
     let mut failures = refused;
     let text = stdin.filter(|_| unread.is_empty());
     let text = text.map(|text| files.get(std::path::Path::new(STDIN)).map_or(text, |file| &file.now).to_vec());

@@ -13,9 +13,11 @@ use super::{
     Exit,
     args::{Check, ColorChoice, Purpose},
     change,
+    ledger::Ledgers,
     output::{self, Output},
     printer::{self, Printer, Told, Total},
     session::{self, Session},
+    since,
     sink::{self, Sink, Style},
     walk,
 };
@@ -46,6 +48,10 @@ pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
     let is_stdin = |path: &Path| path.as_os_str() == "-" || implied;
     let stdin = arguments.paths.iter().any(|path| is_stdin(path));
     let paths: Vec<_> = arguments.paths.iter().filter(|path| !is_stdin(path)).cloned().collect();
+    if stdin && arguments.since.is_some() {
+        output::error("`--since` can't be used for standard input, of which git knows nothing");
+        return Ok(Exit::Trouble);
+    }
     if stdin && purpose.is_some() && !paths.is_empty() {
         output::error(
             "standard input is changed by itself: its text goes to standard output; leave out the other paths",
@@ -65,6 +71,7 @@ pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
         styles,
         disk: Disk::default(),
         included: FxHashSet::default(),
+        ledgers: Ledgers::new(arguments.baseline.as_deref(), arguments.write_baseline.as_deref()),
         pool: None,
     };
     // A named config that is broken governs everything.
@@ -76,7 +83,7 @@ pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
     }
     // 0: as many as there are processors.
     let threads = arguments.threads.map_or(0, usize::from);
-    let (inputs, mut failures) = walk::files(&paths, &session.project, arguments.detect, threads);
+    let (mut inputs, mut failures) = walk::files(&paths, &session.project, arguments.detect, threads);
     if let Some(reason) = sink::clash(&arguments.outputs, &inputs) {
         output::error(&reason);
         return Ok(Exit::Trouble);
@@ -86,8 +93,15 @@ pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
         session.pool = Some(pool.map_err(io::Error::other)?);
     }
     // One file alone is judged alone.
-    if 1 < inputs.len() {
-        session.included = session.each(&inputs, |input| session.included_by(input)).into_iter().flatten().collect();
+    if 1 < inputs.len() || arguments.since.is_some() {
+        let mut included = session.each(&inputs, |input| session.included_by(input));
+        if let Some(revision) = &arguments.since {
+            let (changed, unknown) = since::changed(revision, &paths);
+            failures.extend(unknown);
+            let mut all = included.iter();
+            inputs.retain(|input| all.next().is_some_and(|included| changed.touches(&input.path, included)));
+        }
+        session.included = included.iter_mut().flat_map(|included| std::mem::take(&mut included.found)).collect();
     }
     let walked = inputs.iter().filter(|input| !input.named).map(|input| project::absolute(&input.path));
     let judged: FxHashSet<PathBuf> = walked.filter(|path| session.included.contains(path)).collect();
@@ -126,6 +140,7 @@ pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
         total: Total::default(),
         told: Told::default(),
         judged,
+        waiting: Vec::new(),
     };
     printer.head()?;
     for failure in failures {
@@ -144,7 +159,12 @@ pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
             break;
         }
     }
-    printer.unused(&session)?;
+    printer.finish(&session)?;
+    let (differences, unwritten) = session.ledgers.finish();
+    notes.extend(differences);
+    for failure in session.ledgers.failures().into_iter().chain(unwritten) {
+        printer.fail(failure)?;
+    }
     let broken = session.configs()?;
     let (Total { summary, failures, rules }, lost) = printer.tail()?;
     let trouble = broken != 0 || lost || !failures.is_empty();
@@ -160,9 +180,14 @@ pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
             notes.push("a syntax error can't be allowed by a comment".into());
         }
         notes.iter().for_each(|note| output::note(note));
-        output::note(&human::summary(summary));
+        match &arguments.since {
+            Some(revision) if summary.scripts == 0 => {
+                output::note(&format!("no script has changed since {}", human::printable(revision)));
+            }
+            Some(_) | None => output::note(&human::summary(summary)),
+        }
         if !failures.is_empty() {
-            output::note(&format!("{} could not be checked", crate::render::plural(failures.len() as u32, "path")));
+            output::note(&format!("{} told above", crate::render::plural(failures.len() as u32, "problem")));
         }
     }
     if arguments.verbose {

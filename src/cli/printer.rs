@@ -15,10 +15,10 @@ use super::{
 };
 use crate::{
     Report,
-    config::{Config, project},
+    config::project::{self, Verdict},
     render::{Failure, Summary, View, human},
     rule::{Diagnostic, Severity},
-    source::{File, Source, Span},
+    source::{File, FileId, Source, Span},
 };
 
 /// What is left of one file: its source is gone.
@@ -51,6 +51,7 @@ pub(super) struct Printer<'a> {
     pub(super) told: Told,
     /// Included files of which the run surely has every script that includes them.
     pub(super) judged: FxHashSet<PathBuf>,
+    pub(super) waiting: Vec<Outcome>,
 }
 
 /// A place in a file, by its absolute path.
@@ -74,10 +75,35 @@ impl Printer<'_> {
         })
     }
 
+    /// Takes an outcome in its turn. With a baseline, what several scripts have in common waits until all of it is known.
     pub(super) fn print(&mut self, mut outcome: Outcome) -> io::Result<()> {
-        if let Some(mut common) = outcome.common.take() {
-            self.keep_new(&common.source, &mut common.report);
-            let Script { source, report, config, .. } = *common;
+        if let Some(common) = &mut outcome.common {
+            let paths = self.keep_new(&common.source, &mut common.report);
+            if let Some(ledger) = &common.ledger {
+                let alone = |file| file == FileId::MAIN && !common.included;
+                let whole = |file: FileId| alone(file) || self.judged.contains(&paths[file.0 as usize]);
+                ledger.count(&common.source, &common.report, &common.config, whole);
+            }
+        }
+        let waits = outcome.common.as_ref().is_some_and(|common| common.ledger.is_some());
+        if waits || !self.waiting.is_empty() {
+            self.waiting.push(outcome);
+            return Ok(());
+        }
+        self.write(outcome)
+    }
+
+    /// Writes what has waited.
+    pub(super) fn flush(&mut self) -> io::Result<()> {
+        std::mem::take(&mut self.waiting).into_iter().try_for_each(|outcome| self.write(outcome))
+    }
+
+    fn write(&mut self, mut outcome: Outcome) -> io::Result<()> {
+        if let Some(common) = outcome.common.take() {
+            let Script { source, mut report, config, ledger, .. } = *common;
+            if let Some(ledger) = ledger {
+                outcome.summary.baselined = ledger.hide(&source, &mut report);
+            }
             outcome.summary.files = 1;
             outcome.summary.count(&report);
             outcome.rules = report.diagnostics.iter().map(|one| one.rule.name).collect();
@@ -97,8 +123,8 @@ impl Printer<'_> {
         self.sinks.iter_mut().zip(outcome.rendered).try_for_each(|(sink, fragment)| sink.fragment(&fragment))
     }
 
-    /// Leaves out what was told before; what is worse here is told again.
-    fn keep_new(&mut self, source: &Source, report: &mut Report) {
+    /// Leaves out what was told before; what is worse here is told again. Returns where the files are.
+    fn keep_new(&mut self, source: &Source, report: &mut Report) -> Vec<PathBuf> {
         let paths: Vec<PathBuf> = source.files.iter().map(|file| project::absolute(Path::new(&*file.path))).collect();
         let spot = |span| {
             let place = source.place(span);
@@ -122,13 +148,14 @@ impl Printer<'_> {
                 }
             }
         }
+        paths
     }
 
-    /// Tells the names in `allow` comments that no script needs which includes their file.
-    pub(super) fn unused(&mut self, session: &Session) -> io::Result<()> {
+    /// Ends the findings: tells what has waited, and the names in `allow` comments that no script needs which includes their file.
+    pub(super) fn finish(&mut self, session: &Session) -> io::Result<()> {
         // What could not be checked may need them.
         if !self.total.failures.is_empty() || !session.project.broken().is_empty() {
-            return Ok(());
+            return self.flush();
         }
         let Told { used, unused, .. } = std::mem::take(&mut self.told);
         let mut files: BTreeMap<PathBuf, (File, Report)> = BTreeMap::new();
@@ -137,16 +164,29 @@ impl Printer<'_> {
                 files.entry(spot.0).or_insert_with(|| (file, Report::default())).1.diagnostics.push(one);
             }
         }
-        for (file, report) in files.into_values() {
+        let mut last = Vec::new();
+        for (path, (file, report)) in files {
             let source = Source::file(file.path, file.text);
-            let mut summary = Summary::default();
+            let config = match session.project.verdict(&path) {
+                Verdict::Check(config) => *config,
+                Verdict::Excluded | Verdict::Broken => continue,
+            };
+            let ledger = session.ledgers.of(&config).ok().flatten();
+            if let Some(ledger) = &ledger {
+                ledger.count(&source, &report, &config, |_| true);
+            }
+            last.push((source, report, config, ledger));
+        }
+        self.flush()?;
+        for (source, mut report, config, ledger) in last {
+            let baselined = ledger.map_or(0, |ledger| ledger.hide(&source, &mut report));
+            let mut summary = Summary { baselined, ..Summary::default() };
             summary.count(&report);
             // The file was counted, or is no script.
             summary.scripts = 0;
             let rules = report.diagnostics.iter().map(|one| one.rule.name).collect();
-            let view = View { source: &source, report: &report, config: &Config::default() };
-            let rendered = sink::rendered(&self.styles, view);
-            self.print(Outcome { rendered, summary, rules, ..Outcome::default() })?;
+            let rendered = sink::rendered(&self.styles, View { source: &source, report: &report, config: &config });
+            self.write(Outcome { rendered, summary, rules, ..Outcome::default() })?;
         }
         Ok(())
     }

@@ -96,7 +96,11 @@ pub(super) fn run(
     let judged: FxHashSet<PathBuf> = judged.iter().map(|path| real(path)).collect();
     let look = Look { subjects, keys: &keys, purpose, judged: &judged };
     let own: FxHashSet<&PathBuf> = keys.iter().collect();
-    let mut states = look.at(session, &(0..subjects.len()).collect::<Vec<_>>());
+    let all: Vec<usize> = (0..subjects.len()).collect();
+    if purpose == Purpose::Allow {
+        look.count(session, &all);
+    }
+    let mut states = look.at(session, &all);
     let mut rewrite = Rewrite::default();
     // Files in which one fix goes wrong get the others one at a time.
     let mut careful: FxHashSet<PathBuf> = FxHashSet::default();
@@ -211,10 +215,26 @@ struct Look<'a> {
 impl Look<'_> {
     fn at(&self, session: &Session, which: &[usize]) -> Vec<State> {
         session.each(which, |&at| match self.script(session, at) {
-            Ok(Some(script)) => self.state(&script, &self.keys[at]),
+            Ok(Some(script)) => self.state(script, &self.keys[at]),
             Ok(None) => State::default(),
             Err(failure) => State { failure: Some(failure), ..State::default() },
         })
+    }
+
+    /// Counts what is found, each finding once, so that what a baseline has is known.
+    fn count(&self, session: &Session, which: &[usize]) {
+        let mut told: FxHashSet<(PathBuf, Span, &'static str)> = FxHashSet::default();
+        for script in
+            session.each(which, |&at| self.script(session, at).ok().flatten().filter(|one| one.ledger.is_some()))
+        {
+            let Some(Script { source, mut report, config, ledger: Some(ledger), .. }) = script else { continue };
+            let paths: Vec<PathBuf> = source.files.iter().map(|file| real(Path::new(&*file.path))).collect();
+            report.diagnostics.retain(|one| {
+                let place = source.place(one.finding.span);
+                told.insert((paths[place.file.0 as usize].clone(), place.span, one.rule.name))
+            });
+            ledger.count(&source, &report, &config, |_| false);
+        }
     }
 
     fn script(&self, session: &Session, at: usize) -> Result<Option<Script>, Failure> {
@@ -231,8 +251,12 @@ impl Look<'_> {
         }
     }
 
-    fn state(&self, script: &Script, key: &Path) -> State {
-        let Script { source, report, .. } = script;
+    fn state(&self, script: Script, key: &Path) -> State {
+        let Script { source, mut report, ledger, .. } = script;
+        let source = &source;
+        if let (Purpose::Allow, Some(ledger)) = (self.purpose, ledger) {
+            ledger.hide(source, &mut report);
+        }
         let path = |(at, file): (usize, &crate::source::File)| {
             if at == 0 { key.to_owned() } else { real(Path::new(&*file.path)) }
         };

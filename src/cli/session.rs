@@ -6,6 +6,7 @@ use std::{
     io::{self, Read},
     panic::{self, AssertUnwindSafe},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use rayon::prelude::*;
@@ -15,6 +16,7 @@ use super::{
     Exit,
     args::{Check, Dump},
     detect,
+    ledger::{Ledger, Ledgers},
     output::{self, Output},
     printer::Outcome,
     sink::{self, Style},
@@ -26,7 +28,10 @@ use crate::{
         Config,
         project::{self, Project, Verdict},
     },
-    include::{self, disk::Disk},
+    include::{
+        self,
+        disk::{Disk, Included},
+    },
     ir, limits, lower, parse,
     render::{Failure, Summary, View, human},
     rule::{self, Diagnostic},
@@ -41,6 +46,7 @@ pub(super) struct Session<'a> {
     pub(super) disk: Disk,
     /// The files that others of this run include.
     pub(super) included: FxHashSet<PathBuf>,
+    pub(super) ledgers: Ledgers,
     /// `None`: one thread is enough.
     pub(super) pool: Option<rayon::ThreadPool>,
 }
@@ -50,6 +56,7 @@ pub(super) struct Script {
     pub(super) source: Source,
     pub(super) report: Report,
     pub(super) config: Config,
+    pub(super) ledger: Option<Arc<Ledger>>,
     /// Does another script of the run include it?
     pub(super) included: bool,
 }
@@ -83,15 +90,14 @@ impl Session<'_> {
     }
 
     /// The files that the input includes, or that these include.
-    pub(super) fn included_by(&self, input: &Input) -> FxHashSet<PathBuf> {
-        let mut all = FxHashSet::default();
+    pub(super) fn included_by(&self, input: &Input) -> Included {
         if let Ok(text) = read(&input.path)
             && include::names(&text).next().is_some()
             && let Verdict::Check(config) = self.project.verdict(&input.path)
         {
-            self.disk.included(&input.path, &text, &config.include_dirs, &mut all);
+            return self.disk.included(&input.path, &text, &config.include_dirs);
         }
-        all
+        Included::default()
     }
 
     /// The outcome of standard input.
@@ -183,13 +189,15 @@ impl Session<'_> {
         taken: bool,
     ) -> Result<Option<Script>, Failure> {
         let Some((source, config)) = self.source(path, shown, text, taken)? else { return Ok(None) };
+        // As with a config that can't be used, what it governs is left out.
+        let Ok(ledger) = self.ledgers.of(&config) else { return Ok(None) };
         let included =
             !self.included.is_empty() && path.is_some_and(|path| self.included.contains(&project::absolute(path)));
         match guarded(|| crate::check(&source, &config)) {
             // What is wrong in it is told with the scripts that include it, if it is not in a circle of its own.
             Ok(report) if included && report.fragment && !source.is_in_circle() => Ok(None),
             Ok(report) => {
-                let mut script = Script { source, report, config, included };
+                let mut script = Script { source, report, config, ledger, included };
                 if script.has_others() {
                     self.keep_wanted(&mut script);
                 }
@@ -212,8 +220,12 @@ impl Session<'_> {
         if script.has_others() {
             return Outcome { common: Some(Box::new(script)), ..outcome };
         }
-        let Script { source, report, config, .. } = script;
+        let Script { source, mut report, config, ledger, .. } = script;
         let mut summary = Summary { files: 1, ..Summary::default() };
+        if let Some(ledger) = ledger {
+            ledger.count(&source, &report, &config, |_| true);
+            summary.baselined = ledger.hide(&source, &mut report);
+        }
         summary.count(&report);
         let rules = report.diagnostics.iter().map(|one| one.rule.name).collect();
         Outcome {

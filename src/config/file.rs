@@ -47,6 +47,8 @@ pub struct File {
     pub commands: Vec<Declared>,
     /// Folders where included files are looked for, with their places; relative to the config's folder.
     pub include_dirs: Vec<(String, Range<usize>)>,
+    /// The file with the findings that are known, as it is written.
+    pub baseline: Option<String>,
 }
 
 #[derive(Debug)]
@@ -90,7 +92,7 @@ impl Problem {
 }
 
 /// The settings at the top.
-pub const KEYS: [&str; 14] = [
+pub const KEYS: [&str; 15] = [
     "extends",
     "target",
     "cluster",
@@ -105,6 +107,7 @@ pub const KEYS: [&str; 14] = [
     "prelude",
     "commands",
     "include-dirs",
+    "baseline",
 ];
 
 /// The meaning of the settings `root` in the text of the config at `path`, which lies in `folder`.
@@ -146,6 +149,7 @@ impl Reader {
             prelude: Vec::new(),
             commands: Vec::new(),
             include_dirs: Vec::new(),
+            baseline: None,
         };
         let root = std::mem::replace(&mut file.root, Node { span: 0..0, value: Value::Other });
         for Entry { key, value } in self.table(&root) {
@@ -191,6 +195,7 @@ impl Reader {
                 Some("prelude") => file.prelude = self.places(value),
                 Some("commands") => file.commands = self.commands(value),
                 Some("include-dirs") => file.include_dirs = self.places(value),
+                Some("baseline") => file.baseline = self.string(value).map(str::to_owned),
                 Some(_) | None => {}
             }
         }

@@ -149,6 +149,7 @@ impl Project {
             config.levels.push(file.rules.clone());
             config.prefixes.extend(file.prefixes.iter().cloned());
             config.globals.extend(file.globals.iter().cloned());
+            config.baseline = file.baseline.as_ref().map(|name| file.folder.join(name)).or(config.baseline);
             config.include_dirs.extend(file.include_dirs.iter().map(|(name, _)| file.folder.join(name)));
             for one in file.overrides.iter().filter(|one| one.files.matches(path)) {
                 config.levels.push(one.rules.clone());

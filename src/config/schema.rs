@@ -49,6 +49,9 @@ struct Settings {
     /// Folders where included files are looked for, beside those of the files that include them.
     #[schemars(extend("examples" = [["lua/includes"]]))]
     include_dirs: Vec<String>,
+    /// A file with findings that are known and not told again, as `--write-baseline` writes it.
+    #[schemars(extend("examples" = ["evalint-baseline.json"]))]
+    baseline: String,
     /// Globals that the host defines before the script.
     #[schemars(extend("examples" = [["rcall"]]))]
     globals: Vec<String>,

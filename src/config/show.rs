@@ -117,6 +117,9 @@ impl<'a> Shown<'a> {
         let usual = || (quoted(Preset::Recommended.name()), DEFAULT.into());
         let (value, from) = preset.or_else(|| last("preset")).unwrap_or_else(usual);
         line(out, &format!("preset = {value}"), &from);
+        if let Some((value, from)) = last("baseline") {
+            line(out, &format!("baseline = {value}"), &from);
+        }
         if !select.is_empty() {
             let names =
                 |selectors: &[Selector]| selectors.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");

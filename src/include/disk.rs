@@ -25,6 +25,14 @@ pub struct Disk {
     changed: HashMap<PathBuf, Arc<[u8]>>,
 }
 
+/// What a file asks for.
+#[derive(Default)]
+pub struct Included {
+    pub found: FxHashSet<PathBuf>,
+    /// Where the files might have been that are nowhere.
+    pub missing: FxHashSet<PathBuf>,
+}
+
 #[derive(Clone)]
 enum Text {
     Read(Arc<[u8]>),
@@ -66,17 +74,26 @@ impl Disk {
         })
     }
 
-    /// Adds the files that the text at `path` includes, and what these include.
-    pub fn included(&self, path: &Path, text: &[u8], folders: &[PathBuf], all: &mut FxHashSet<PathBuf>) {
+    /// The files that the text at `path` includes, and what these include.
+    pub fn included(&self, path: &Path, text: &[u8], folders: &[PathBuf]) -> Included {
         let main = absolute(path);
-        let mut names_of = |place: &Path, text: &[u8]| -> Vec<(PathBuf, Arc<[u8]>)> {
-            let found = names(text).filter_map(|name| self.find(place, &main, name, folders).ok());
-            found.filter(|(path, _)| all.insert(path.clone())).collect()
+        let mut all = Included::default();
+        let mut names_of = |place: &Path, text: &[u8]| {
+            let mut new = Vec::new();
+            for name in names(text) {
+                match self.find(place, &main, name, folders) {
+                    Ok((path, text)) if all.found.insert(path.clone()) => new.push((path, text)),
+                    Ok(_) | Err(Found::File(_) | Found::Unknown) => {}
+                    Err(Found::Missing) => all.missing.extend(candidates(place, &main, name, folders)),
+                }
+            }
+            new
         };
         let mut new = names_of(&main, text);
         while let Some((place, text)) = new.pop() {
             new.extend(names_of(&place, &text));
         }
+        all
     }
 
     /// The file of that name, said by the file at `from`.
@@ -85,15 +102,11 @@ impl Disk {
         if name.contains(['*', '<', '>']) || name.starts_with('~') {
             return Err(Found::Unknown);
         }
-        let own = [from, main].into_iter().filter_map(Path::parent);
-        for folder in own.chain(folders.iter().map(PathBuf::as_path)) {
-            for end in ["", ".lua"] {
-                let path = normal(&folder.join(format!("{name}{end}")));
-                match self.read(&path) {
-                    Text::Read(text) => return Ok((path, text)),
-                    Text::Unreadable => return Err(Found::Unknown),
-                    Text::Missing => {}
-                }
+        for path in candidates(from, main, name, folders) {
+            match self.read(&path) {
+                Text::Read(text) => return Ok((path, text)),
+                Text::Unreadable => return Err(Found::Unknown),
+                Text::Missing => {}
             }
         }
         Err(Found::Missing)
@@ -110,6 +123,18 @@ impl Disk {
         };
         cell.get_or_init(|| read(path)).clone()
     }
+}
+
+/// Where a file of that name may be, in the order of the search.
+fn candidates<'a>(
+    from: &'a Path,
+    main: &'a Path,
+    name: &'a str,
+    folders: &'a [PathBuf],
+) -> impl Iterator<Item = PathBuf> + use<'a> {
+    let own = [from, main].into_iter().filter_map(Path::parent);
+    let folders = own.chain(folders.iter().map(PathBuf::as_path));
+    folders.flat_map(move |folder| ["", ".lua"].map(|end| normal(&folder.join(format!("{name}{end}")))))
 }
 
 fn read(path: &Path) -> Text {

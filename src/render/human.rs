@@ -141,7 +141,7 @@ pub fn config_error(error: &ConfigError, color: bool) -> Vec<u8> {
 
 /// `checked 12 scripts: 1 error, 2 warnings`
 pub fn summary(summary: Summary) -> String {
-    let Summary { scripts, errors, warnings, infos, allowed, files: _ } = summary;
+    let Summary { scripts, errors, warnings, infos, allowed, baselined, files: _ } = summary;
     if scripts == 0 {
         return "found no scripts to check".into();
     }
@@ -149,8 +149,11 @@ pub fn summary(summary: Summary) -> String {
     let counts: Vec<_> =
         counts.into_iter().filter(|(count, _)| *count != 0).map(|(count, noun)| plural(count, noun)).collect();
     let counts = if counts.is_empty() { "nothing found".into() } else { counts.join(", ") };
-    let allowed = if allowed == 0 { String::new() } else { format!(" ({allowed} allowed)") };
-    format!("checked {}: {counts}{allowed}", plural(scripts, "script"))
+    let silent = [(allowed, "allowed"), (baselined, "in the baseline")];
+    let silent: Vec<_> =
+        silent.iter().filter(|(count, _)| *count != 0).map(|(n, what)| format!("{n} {what}")).collect();
+    let silent = if silent.is_empty() { String::new() } else { format!(" ({})", silent.join(", ")) };
+    format!("checked {}: {counts}{silent}", plural(scripts, "script"))
 }
 
 /// Text that can't steer the terminal.

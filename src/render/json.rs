@@ -91,6 +91,7 @@ struct Counts {
     warnings: u32,
     infos: u32,
     allowed: u32,
+    baselined: u32,
 }
 
 /// Up to the first diagnostic.
@@ -140,8 +141,8 @@ pub(super) fn diagnostics(view: View) -> Vec<String> {
 fn tail(failures: &[Failure], summary: Summary) -> String {
     let errors: Vec<_> =
         failures.iter().map(|failure| Error { path: &failure.path, message: &failure.message }).collect();
-    let Summary { files, scripts, errors: error_count, warnings, infos, allowed } = summary;
-    let counts = Counts { files, scripts, errors: error_count, warnings, infos, allowed };
+    let Summary { files, scripts, errors: error_count, warnings, infos, allowed, baselined } = summary;
+    let counts = Counts { files, scripts, errors: error_count, warnings, infos, allowed, baselined };
     format!("\n],\"errors\":{},\"summary\":{}}}\n", text(&errors), text(&counts))
 }
 
