@@ -182,7 +182,8 @@ impl Ledger {
         };
         let (mut from, mut to) = (self.folder.components().peekable(), whole.components().peekable());
         while from.peek().is_some() && from.peek() == to.peek() {
-            (from.next(), to.next());
+            from.next();
+            to.next();
         }
         let up = from.map(|_| Component::ParentDir);
         walk::shown(&up.chain(to).collect::<PathBuf>())
