@@ -110,8 +110,8 @@ mod tests {
     fn faults_have_their_place() {
         let fault = |text: &str| Baseline::read(text.as_bytes()).expect_err("it is none");
         let place = |text: &str| (fault(text).line, fault(text).column);
-        assert_eq!(place("{\n  \"version\": 1,\n  \"findings\": { \"a.lua\": 3 }\n}"), (3, 27));
-        assert_eq!(place("{ \"version\": 1, \"findngs\": {} }"), (1, 26));
+        assert_eq!(place("{\n  \"version\": 1,\n  \"findings\": { \"a.lua\": 3 }\n}"), (3, 26));
+        assert_eq!(place("{ \"version\": 1, \"findngs\": {} }"), (1, 25));
         assert!(fault("{ \"version\": 2, \"rules\": {} }").message.contains("version 2"));
         assert!(fault("{}").message.contains("version"));
         assert!(fault("").message.contains("EOF"), "{}", fault("").message);
