@@ -343,6 +343,15 @@ fn comments_are_added_to_included_files() {
     );
     assert!(run.err.contains("1 allowed by new comments in 1 file"), "{}", run.err);
     assert_eq!(folder.run(&["--add-allow"]).out, "");
+    // The other script does not need it, and that is no fault.
+    let other = format!("{INCLUDE}return absent(tonumber(ARGV[1]))\n");
+    let folder = folder.with("parts/shared.lua", SHARED).with("b.lua", other);
+    ends(&folder.run(&["--add-allow"]), 0);
+    assert_eq!(
+        text(&folder, "parts/shared.lua"),
+        SHARED.replace("nil\n", "nil -- evalint: allow(nil-check-on-reply)\n")
+    );
+    assert_eq!(folder.run(&[]).out, "");
 }
 
 #[test]

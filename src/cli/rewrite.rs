@@ -21,8 +21,8 @@ use crate::{
     fix::{self, Offer},
     limits,
     render::Failure,
-    rule::{Check, Rule, Severity},
-    source::{FileId, Span},
+    rule::{Check, Diagnostic, Rule, Severity},
+    source::{FileId, Source, Span},
     suppress::add,
 };
 
@@ -80,6 +80,9 @@ struct File {
     /// Which parts of it the script has.
     parts: Vec<Span>,
 }
+
+/// The rule that several scripts decide on together.
+const UNUSED: &str = "unused-allow";
 
 /// Where the text of standard input is kept.
 pub(super) const STDIN: &str = "-";
@@ -264,21 +267,10 @@ impl Look<'_> {
         let path_of = |file: FileId| &paths[file.0 as usize];
         let judged = report.names.iter().filter_map(|name| name.unused.as_ref());
         let judged = judged.filter(|one| self.judged.contains(path_of(source.file_of(one.finding.span.start))));
-        let found = report.diagnostics.iter().chain(judged);
         let offers = match self.purpose {
-            Purpose::Fix(safety) => fix::offers(source, found, safety),
-            Purpose::Allow => {
-                let found: Vec<(&'static Rule, Span)> =
-                    found.filter(|one| can_be_allowed(one.rule)).map(|one| (one.rule, one.finding.span)).collect();
-                let additions = if found.is_empty() { Vec::new() } else { add::additions(source, &found) };
-                let offers = additions.into_iter().flat_map(|one| {
-                    let offer = |(rule, at): (&'static Rule, Span)| {
-                        Offer::new(source, rule.name, at, std::slice::from_ref(&one.edit))
-                    };
-                    one.findings.into_iter().filter_map(offer).collect::<Vec<_>>()
-                });
-                offers.collect()
-            }
+            Purpose::Fix(safety) => fix::offers(source, report.diagnostics.iter().chain(judged), safety),
+            // What the other scripts have a say in is written apart from what this one needs.
+            Purpose::Allow => [comments(source, report.diagnostics.iter()), comments(source, judged)].concat(),
         };
         let mut errors: BTreeMap<&'static str, usize> = BTreeMap::new();
         for one in report.diagnostics.iter().filter(|one| one.severity == Severity::Error) {
@@ -299,9 +291,17 @@ impl Look<'_> {
     }
 }
 
-/// A text that can't be parsed has no comments.
-fn can_be_allowed(rule: &Rule) -> bool {
-    !matches!(rule.check, Check::Parse)
+/// The comments that allow what was found. A text that can't be parsed has none.
+fn comments<'a>(source: &Source, found: impl Iterator<Item = &'a Diagnostic>) -> Vec<(FileId, Offer)> {
+    let found = found.filter(|one| !matches!(one.rule.check, Check::Parse));
+    let found: Vec<(&'static Rule, Span)> = found.map(|one| (one.rule, one.finding.span)).collect();
+    let additions = if found.is_empty() { Vec::new() } else { add::additions(source, &found) };
+    let offers = additions.into_iter().flat_map(|add::Addition { edit, findings }| {
+        let offer =
+            move |(rule, at): (&'static Rule, Span)| Offer::new(source, rule.name, at, std::slice::from_ref(&edit));
+        findings.into_iter().filter_map(offer)
+    });
+    offers.collect()
 }
 
 /// What may be done to each file: a fix only where every script that has the place offers it.
@@ -320,7 +320,8 @@ fn agreed(states: &[State], purpose: Purpose) -> BTreeMap<PathBuf, Vec<Offer>> {
         let all = parts.get(path).into_iter().flatten().filter(|part| part.contains(hull)).count();
         let enough = match purpose {
             Purpose::Fix(_) => all <= votes,
-            Purpose::Allow => true,
+            // What one script does not need another may.
+            Purpose::Allow => offer.rule != UNUSED || all <= votes,
         };
         if enough {
             agreed.entry(path.clone()).or_default().push(offer.clone());
