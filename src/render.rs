@@ -21,7 +21,7 @@ use self::place::{Lines, Spot};
 use crate::{
     Report,
     config::Config,
-    rule::{Diagnostic, Finding, Severity},
+    rule::{self, Diagnostic, Finding, Severity},
     source::{File, FileId, Source},
     target::closest,
 };
@@ -156,13 +156,16 @@ pub struct Summary {
     pub allowed: u32,
     /// Findings that a baseline has.
     pub baselined: u32,
+    /// Findings with a safe fix.
+    pub fixable: u32,
 }
 
 impl Summary {
     pub fn count(&mut self, report: &Report) {
         self.scripts += 1;
         self.allowed += report.allowed.len() as u32;
-        for Diagnostic { severity, .. } in &report.diagnostics {
+        for Diagnostic { severity, finding, .. } in &report.diagnostics {
+            self.fixable += u32::from(finding.fix.as_ref().is_some_and(|fix| fix.safety == rule::Safety::Safe));
             match severity {
                 Severity::Error => self.errors += 1,
                 Severity::Warning => self.warnings += 1,
@@ -179,6 +182,7 @@ impl Summary {
         self.infos += other.infos;
         self.allowed += other.allowed;
         self.baselined += other.baselined;
+        self.fixable += other.fixable;
     }
 
     /// Is there a finding at or above `severity`?

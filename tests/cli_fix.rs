@@ -36,8 +36,10 @@ fn ends(run: &Run, code: i32) {
 #[test]
 fn safe_fixes_are_made_and_what_is_left_is_told() {
     let folder = Folder::new("safe").with("a.lua", NIL).with("b.lua", GLOBAL);
+    assert!(folder.run(&[]).err.ends_with("\n`evalint fix` mends 1 of them\n"));
     let run = folder.run(&["--fix"]);
     ends(&run, 1);
+    assert!(!run.err.contains("mends"), "{}", run.err);
     assert_eq!(text(&folder, "a.lua"), NIL_FIXED);
     assert_eq!(text(&folder, "b.lua"), GLOBAL);
     assert!(run.err.contains("1 fixed in 1 file\n"), "{}", run.err);

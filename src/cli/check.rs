@@ -186,6 +186,9 @@ pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
             }
             Some(_) | None => output::note(&human::summary(summary)),
         }
+        if purpose.is_none() && summary.fixable != 0 {
+            output::note(&format!("`evalint fix` mends {} of them", summary.fixable));
+        }
         if !failures.is_empty() {
             output::note(&format!("{} told above", crate::render::plural(failures.len() as u32, "problem")));
         }

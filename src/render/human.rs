@@ -141,7 +141,7 @@ pub fn config_error(error: &ConfigError, color: bool) -> Vec<u8> {
 
 /// `checked 12 scripts: 1 error, 2 warnings`
 pub fn summary(summary: Summary) -> String {
-    let Summary { scripts, errors, warnings, infos, allowed, baselined, files: _ } = summary;
+    let Summary { scripts, errors, warnings, infos, allowed, baselined, files: _, fixable: _ } = summary;
     if scripts == 0 {
         return "found no scripts to check".into();
     }

@@ -141,7 +141,7 @@ pub(super) fn diagnostics(view: View) -> Vec<String> {
 fn tail(failures: &[Failure], summary: Summary) -> String {
     let errors: Vec<_> =
         failures.iter().map(|failure| Error { path: &failure.path, message: &failure.message }).collect();
-    let Summary { files, scripts, errors: error_count, warnings, infos, allowed, baselined } = summary;
+    let Summary { files, scripts, errors: error_count, warnings, infos, allowed, baselined, fixable: _ } = summary;
     let counts = Counts { files, scripts, errors: error_count, warnings, infos, allowed, baselined };
     format!("\n],\"errors\":{},\"summary\":{}}}\n", text(&errors), text(&counts))
 }
