@@ -56,7 +56,7 @@ impl Argument<'_> {
         }
     }
 
-    fn is_word(self, word: &str) -> bool {
+    pub(crate) fn is_word(self, word: &str) -> bool {
         matches!(self, Argument::Literal(text) if text.eq_ignore_ascii_case(word.as_bytes()))
     }
 }

@@ -11,6 +11,7 @@ pub mod contract;
 mod decoded;
 pub mod eval;
 pub mod events;
+mod expiry;
 pub mod explain;
 pub mod facts;
 pub mod fix;

@@ -221,6 +221,11 @@ impl Origins {
         self.entries[id.0 as usize].mentions.contains(&site)
     }
 
+    /// The instructions and joins that it was made at.
+    pub fn sites(&self, id: OriginId) -> &[Site] {
+        &self.entries[id.0 as usize].mentions
+    }
+
     /// Was anything made at the site at all?
     pub fn is_mentioned(&self, site: Site) -> bool {
         self.by_site.contains_key(&site)

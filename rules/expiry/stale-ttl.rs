@@ -1,6 +1,7 @@
 use crate::{
     absence,
     events::Event,
+    expiry,
     facts::{Facts, Root},
     graph::Order,
     origin::{Origin, OriginId},
@@ -11,7 +12,7 @@ use crate::{
 pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     let mut found = Vec::new();
     for (n, root) in facts.roots.iter().enumerate() {
-        if !root.events().iter().any(reads_expiry) {
+        if !root.events().iter().any(expiry::asks) {
             continue;
         }
         for exit in returns::exits(facts, root) {
@@ -23,23 +24,13 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     one_per_root(found, "returned here too")
 }
 
-fn reads_expiry(event: &Event) -> bool {
-    event.command.is_some_and(|command| matches!(command.name, "TTL" | "PTTL" | "EXPIRETIME" | "PEXPIRETIME"))
-}
-
-fn sets_expiry(event: &Event) -> bool {
-    event
-        .command
-        .is_some_and(|command| matches!(command.name, "EXPIRE" | "PEXPIRE" | "EXPIREAT" | "PEXPIREAT" | "PERSIST"))
-}
-
 fn stale(facts: &Facts, root: &Root, exit: &Exit, field: Field) -> Option<(OriginId, Finding)> {
     // Where paths meet, the other path may have set it anew.
     let [origin] = absence::sources(facts, root, field.value.origin)[..] else { return None };
     let read = read(facts, root, origin)?;
     let key = read.args.first()?.value.origin;
     let set = root.events().iter().find(|event| {
-        sets_expiry(event)
+        expiry::sets(event)
             && event.args.first().is_some_and(|arg| arg.value.origin == key && key != OriginId::UNKNOWN)
             && root.before(read.at, event.at) != Order::Never
             && root.before(event.at, read.at) == Order::Never
@@ -60,7 +51,7 @@ fn read<'a>(facts: &Facts, root: &'a Root, origin: OriginId) -> Option<&'a Event
     let mut found = None;
     let mut other = false;
     facts.origins.leaves(origin, &mut |_, leaf| match leaf {
-        Origin::Reply(at) => match root.event(*at).filter(|event| reads_expiry(event)) {
+        Origin::Reply(at) => match root.event(*at).filter(|event| expiry::asks(event)) {
             Some(event) if found.is_none_or(|known: &Event| known.at == event.at) => found = Some(event),
             Some(_) | None => other = true,
         },
