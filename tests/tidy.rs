@@ -117,6 +117,7 @@ fn rules_see_facts_only() {
         "names",
         "returns",
         "decoded",
+        "expiry",
         "holes",
         "fractions",
         "magnitude",
