@@ -96,8 +96,8 @@ fn divides(facts: &Facts, a: OriginId, b: OriginId) -> bool {
         Origin::Binary(BinaryOp::Sub, x, rest) => {
             matches!(*origins.get(rest), Origin::Binary(BinaryOp::Mod, of, by) if of == x && by == b)
         }
-        Origin::Binary(BinaryOp::Mul, x, y) => x == b || y == b,
-        _ => false,
+        Origin::Binary(BinaryOp::Mul, x, y) => is_multiple(facts, x, b) || is_multiple(facts, y, b),
+        _ => is_multiple(facts, a, b),
     };
     one || made_whole || is_count(facts, a)
 }
@@ -114,9 +114,21 @@ fn is_count(facts: &Facts, origin: OriginId) -> bool {
     }
 }
 
-/// `x / n * n`
+/// `x / n * n`, `x / 2 * 1000`
 fn undoes(facts: &Facts, quotient: OriginId, by: OriginId) -> bool {
-    matches!(*facts.origins.get(quotient), Origin::Binary(BinaryOp::Div, _, divisor) if divisor == by)
+    match *facts.origins.get(quotient) {
+        Origin::Binary(BinaryOp::Div, _, divisor) => is_multiple(facts, by, divisor),
+        _ => false,
+    }
+}
+
+/// Is the first a whole number of times the second: the same, or such literals?
+fn is_multiple(facts: &Facts, of: OriginId, part: OriginId) -> bool {
+    let number = |id| match facts.origins.constant(id) {
+        Some(Const::Number(number)) => Some(number.get()),
+        Some(Const::Nil | Const::False | Const::True | Const::Text(_)) | None => None,
+    };
+    of == part || number(of).zip(number(part)).is_some_and(|(of, part)| part != 0.0 && of % part == 0.0)
 }
 
 /// Is it `of % 1`?

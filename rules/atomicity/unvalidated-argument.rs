@@ -119,7 +119,12 @@ fn refused_early(facts: &Facts, root: &Root) -> Vec<(OriginId, Span)> {
     let refusals = Refusals::new(facts, root);
     let mut found = Vec::new();
     for refusal in refusals.all() {
-        for test in refusals.tests(refusal) {
+        let tests = refusals.tests(refusal);
+        // What a reply decides is no check of arguments.
+        if !refusals.asked(&tests).is_empty() {
+            continue;
+        }
+        for test in tests {
             let choice = refusal.manner == Manner::Literal && refusals.is_mode_switch(&test);
             if choice || refusals.written(&test).ever {
                 continue;
