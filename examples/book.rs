@@ -16,7 +16,8 @@ fn main() -> io::Result<()> {
     let mut rules: Vec<&Rule> = RULES.iter().collect();
     rules.sort_by_key(|rule| (rule.category, rule.name));
 
-    let mut list = String::from("# Rules\n\n| rule | category | severity | preset | fix | finds |\n|---|---|---|---|---|---|\n");
+    let mut list =
+        String::from("# Rules\n\n| rule | category | severity | preset | fix | finds |\n|---|---|---|---|---|---|\n");
     let mut contents = fs::read_to_string(pages.join("SUMMARY.md"))?;
     contents += "\n- [Rules](rules.md)\n";
     let mut category = "";
@@ -51,12 +52,15 @@ fn page(rule: &Rule) -> String {
                 let words: Vec<&str> = info.split(' ').collect();
                 let kinds = [("bad", "Bad:"), ("fixed", "Fixed:"), ("good", "Good:"), ("part", "An included file:")];
                 let kind = kinds.iter().find(|(kind, _)| words.contains(kind));
-                let servers = words.iter().filter(|word| word.contains('@') || **word == "cluster" || word.ends_with(".lua"));
+                let servers =
+                    words.iter().filter(|word| word.contains('@') || **word == "cluster" || word.ends_with(".lua"));
                 let servers = servers.map(|word| word.trim_start_matches("target=")).collect::<Vec<_>>().join(", ");
                 let language = if words[0] == "redis" { "text" } else { words[0] };
                 match (kind, servers.as_str()) {
                     (Some((_, kind)), "") => writeln!(out, "{kind}\n\n```{language}"),
-                    (Some((_, kind)), servers) => writeln!(out, "{} ({servers}):\n\n```{language}", kind.trim_end_matches(':')),
+                    (Some((_, kind)), servers) => {
+                        writeln!(out, "{} ({servers}):\n\n```{language}", kind.trim_end_matches(':'))
+                    }
                     (None, "") => writeln!(out, "```{language}"),
                     (None, servers) => writeln!(out, "On {servers}:\n\n```{language}"),
                 }
@@ -105,11 +109,15 @@ fn section(out: &mut String, schema: &Value, table: &Value, prefix: &str, depth:
         }
         // Rules have pages of their own.
         if inner["properties"].as_object().is_some_and(|inner| inner.contains_key("all")) {
-            writeln!(out, "\nEach is one of `\"off\"`, `\"info\"`, `\"warning\"`, `\"error\"`; [Rules](rules.md) lists the names.")
-                .expect("a String takes all");
+            writeln!(
+                out,
+                "\nEach is one of `\"off\"`, `\"info\"`, `\"warning\"`, `\"error\"`; [Rules](rules.md) lists the names."
+            )
+            .expect("a String takes all");
             continue;
         }
-        let table = ["items", "additionalProperties"].iter().find_map(|key| inner.get(*key).filter(|one| one.is_object()));
+        let table =
+            ["items", "additionalProperties"].iter().find_map(|key| inner.get(*key).filter(|one| one.is_object()));
         let prefix = match inner["type"].as_str() {
             Some("object") if table.is_some() => format!("{prefix}{name}.NAME."),
             Some(_) | None => format!("{prefix}{name}."),
