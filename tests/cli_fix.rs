@@ -195,6 +195,27 @@ fn what_may_not_be_written_is_named_and_the_rest_is_fixed() {
     }
 }
 
+/// The fix of the global makes a local that nobody reads, which is an error here.
+#[test]
+fn a_fix_that_makes_an_error_is_taken_back_and_the_others_are_made() {
+    let both = format!("x = 1\n{NIL}");
+    let folder = Folder::new("back")
+        .with("evalint.toml", "rules.unused-local = 'error'")
+        .with("a.lua", &both)
+        .with("b.lua", NIL);
+    let run = folder.run(&["--unsafe-fixes"]);
+    run.trouble(&[
+        "a.lua: was not changed for `global-assignment`: the result would have a new error, `unused-local`",
+        "2 fixed in 2 files",
+    ]);
+    assert_eq!(text(&folder, "a.lua"), format!("x = 1\n{NIL_FIXED}"));
+    assert_eq!(text(&folder, "b.lua"), NIL_FIXED);
+    assert!(run.out.contains("global-assignment") && !run.out.contains("unused-local"), "{}", run.out);
+    let diff = folder.with("a.lua", &both).run(&["--diff", "--unsafe-fixes", "a.lua"]);
+    diff.trouble(&["was not changed for `global-assignment`"]);
+    assert!(diff.out.contains("+if not v") && !diff.out.contains("+local x"), "{}", diff.out);
+}
+
 const SHARED: &str = "local function absent(v)\n  return v == nil\nend\n";
 const INCLUDE: &str = "--- @include \"parts/shared\"\n";
 
@@ -366,6 +387,8 @@ fn what_makes_no_sense_together_is_refused() {
         &["--diff", "--format", "json"],
         &["--diff", "--statistics"],
         &["--fix", "--dump", "ir"],
+        &["--fix", "--show-config", "a.lua"],
+        &["--since", "HEAD", "--show-config", "a.lua"],
     ] {
         folder.run(arguments).trouble(&["can"]);
     }

@@ -108,7 +108,7 @@ pub(super) struct Check {
     #[arg(long)]
     isolated: bool,
     /// Print the settings of this file, each with the place that says it, and check nothing.
-    #[arg(long, value_name = "PATH", conflicts_with_all = ["paths", "format", "fail_on", "exit_zero", "detect", "stdin_filename", "statistics", "dump", "threads", "outputs"])]
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["paths", "format", "fail_on", "exit_zero", "detect", "stdin_filename", "statistics", "dump", "threads", "outputs", "fix", "unsafe_fixes", "add_allow", "diff", "baseline", "write_baseline", "since"])]
     pub(super) show_config: Option<PathBuf>,
     /// Color the output: NO_COLOR and CLICOLOR_FORCE are heeded.
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
