@@ -6,12 +6,16 @@ mod check;
 mod detect;
 mod init;
 mod ledger;
+mod manual;
 mod output;
 mod printer;
+mod progress;
 mod rewrite;
 mod session;
 mod since;
 mod sink;
+mod statistics;
+mod times;
 mod walk;
 mod write;
 
@@ -98,10 +102,6 @@ fn run(arguments: Arguments, out: &mut Output) -> io::Result<Exit> {
             clap_complete::generate(shell, &mut command, env!("CARGO_PKG_NAME"), &mut text);
             out.write(&text).map(|()| Exit::Clean)
         }
-        Some(Command::Man) => {
-            let mut text = Vec::new();
-            clap_mangen::Man::new(Arguments::command()).render(&mut text)?;
-            out.write(&text).map(|()| Exit::Clean)
-        }
+        Some(Command::Man) => out.write(&manual::page()?).map(|()| Exit::Clean),
     }
 }

@@ -88,8 +88,12 @@ pub fn table() -> String {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Look {
     pub color: bool,
-    /// Is all shown, or are infos folded to one line a file and many findings cut?
-    pub whole: bool,
+    /// Does the terminal take links?
+    pub links: bool,
+    /// Are infos shown whole, or folded to one line a file?
+    pub infos: bool,
+    /// Are all findings of a file shown, or only so many that somebody may read them?
+    pub all: bool,
     /// The least severity that fails a run.
     pub fail_on: Severity,
 }

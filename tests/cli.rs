@@ -224,7 +224,9 @@ fn wrong_options_are_named_with_what_was_meant() {
     folder.run(&["--threads", "0"]).trouble(&["--threads"]);
     folder.run(&["--formt", "json"]).trouble(&["--format"]);
     folder.run(&["explain", "unknown-rul"]).trouble(&["did you mean `unknown-rule`?"]);
-    folder.run(&["rulez"]).trouble(&["rulez: does not exist"]);
+    folder.run(&["rulez"]).trouble(&["rulez: does not exist; did you mean `evalint rules`?"]);
+    folder.run(&["chek", "a.lua"]).trouble(&["chek: does not exist; did you mean `evalint check`?"]);
+    assert!(!folder.run(&["a.lua", "rulez"]).err.contains("did you mean"));
 }
 
 #[test]

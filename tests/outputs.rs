@@ -9,11 +9,9 @@ use std::{
     process::Command,
 };
 
+use evalint::render::FORMATS;
 use folder::Folder;
 use serde_json::Value;
-
-const FORMATS: [&str; 10] =
-    ["human", "concise", "json", "jsonl", "sarif", "github", "gitlab", "junit", "checkstyle", "rdjson"];
 
 /// What is checked: a fix and labels, an included file, a file that is not there, wide characters and tabs, a long line, bytes that
 /// are no text, names that formats have to escape.
@@ -32,6 +30,7 @@ const PATHS: [&str; 9] = [
 fn corpus(name: &str) -> Folder {
     let long = format!("local x = 1 {}x = redis.call('GET', 'lost') return x", "x = x + 1 ".repeat(300));
     Folder::new(name)
+        .with("evalint.toml", "[[overrides]]\nfiles = ['wide.lua', 'long.lua']\nrules = { literal-key = 'warning' }\n")
         .with(
             "lua/fix.lua",
             "local seen = redis.call('GET', KEYS[1])\r\nif seen == nil then\r\n\treturn 0\r\nend\r\nreturn seen\r\n",
@@ -59,7 +58,7 @@ fn json(text: &str) -> Value {
 #[test]
 fn every_format_looks_like_this() {
     let folder = corpus("formats");
-    for format in FORMATS {
+    for format in FORMATS.map(|format| format.name) {
         let mut text = written(&folder, format);
         if format == "sarif" {
             let mut json = json(&text);
@@ -82,7 +81,7 @@ fn every_format_looks_like_this() {
 #[test]
 fn every_format_is_whole_without_findings() {
     let folder = Folder::new("formats-empty").with("a.lua", "return redis.call('GET', KEYS[1])\n");
-    for format in FORMATS {
+    for format in FORMATS.map(|format| format.name) {
         for paths in [&["a.lua"][..], &["--detect", "evalint.toml"]] {
             let run = folder.run(&[&["--format", format], paths].concat());
             assert_eq!(run.code, 0, "{format}: {}", run.err);

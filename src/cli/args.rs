@@ -7,7 +7,7 @@ use clap::{
     builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
 };
 
-use super::sink::OutputFile;
+use super::{sink::OutputFile, statistics::Detail};
 use crate::{
     config::{
         Selector,
@@ -137,10 +137,10 @@ pub(super) struct Check {
     /// Print no summary.
     #[arg(long, short, conflicts_with = "verbose")]
     pub(super) quiet: bool,
-    /// Show infos whole, the time taken, and where an analysis was cut.
+    /// Show all findings whole, the time taken, and where an analysis was cut.
     #[arg(long, short)]
     pub(super) verbose: bool,
-    /// Count the findings by rule.
+    /// Count the findings by rule and by file.
     #[arg(long)]
     pub(super) statistics: bool,
     /// Print a stage of the analysis instead of findings.
@@ -174,6 +174,10 @@ impl Check {
             (false, true) => Some(Purpose::Fix(Safety::Unsafe)),
             (false, false) => (self.fix || self.diff).then_some(Purpose::Fix(Safety::Safe)),
         }
+    }
+
+    pub(super) fn detail(&self) -> Detail {
+        if self.statistics { Detail::Files } else { Detail::Rules }
     }
 
     pub(super) fn lookup(&self) -> Lookup {

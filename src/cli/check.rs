@@ -14,12 +14,15 @@ use super::{
     args::{Check, ColorChoice, Purpose},
     change,
     ledger::Ledgers,
+    manual,
     output::{self, Output},
     printer::{self, Printer, Told, Total},
+    progress::Progress,
     session::{self, Session},
     since,
     sink::{self, Sink, Style},
-    walk,
+    times::Times,
+    walk::{self, Input},
 };
 use crate::{
     config::project::{self, Project},
@@ -36,7 +39,7 @@ const FEW: usize = 8;
 const BATCH: usize = 1024;
 
 pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
-    let started = Instant::now();
+    let mut times = Times::start();
     let purpose = arguments.purpose();
     // `evalint fix` implies what can't be written together.
     if arguments.fix && arguments.add_allow {
@@ -84,6 +87,13 @@ pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
     // 0: as many as there are processors.
     let threads = arguments.threads.map_or(0, usize::from);
     let (mut inputs, mut failures) = walk::files(&paths, &session.project, arguments.detect, threads);
+    times.found(inputs.len());
+    // `evalint chek` names a path, as far as the arguments go.
+    if let Some(first) = failures.iter_mut().find(|failure| arguments.paths[0] == *failure.path)
+        && let Some(command) = manual::meant(&arguments.paths[0])
+    {
+        first.message = format!("{}; did you mean `evalint {command}`?", first.message);
+    }
     if let Some(reason) = sink::clash(&arguments.outputs, &inputs) {
         output::error(&reason);
         return Ok(Exit::Trouble);
@@ -137,6 +147,7 @@ pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
             .chain(files)
             .collect(),
         styles: session.styles.clone(),
+        detail: arguments.detail(),
         total: Total::default(),
         told: Told::default(),
         judged,
@@ -151,14 +162,26 @@ pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
     } else if stdin {
         printer.print(session.stdin(text))?;
     }
+    let progress = Progress::new(inputs.len(), arguments.quiet);
+    let check = |input: &Input| {
+        let begun = Instant::now();
+        let outcome = session.file(input);
+        progress.step();
+        (outcome, begun.elapsed())
+    };
     for batch in inputs.chunks(BATCH) {
-        for outcome in session.each(batch, |input| session.file(input)) {
-            printer.print(outcome)?;
-        }
+        let outcomes = session.each(batch, check);
+        progress.aside(|| {
+            batch.iter().zip(outcomes).try_for_each(|(input, (outcome, took))| {
+                times.file(&input.shown, took);
+                printer.print(outcome)
+            })
+        })?;
         if printer.is_closed() {
             break;
         }
     }
+    drop(progress);
     printer.finish(&session)?;
     let (differences, unwritten) = session.ledgers.finish();
     notes.extend(differences);
@@ -166,17 +189,13 @@ pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
         printer.fail(failure)?;
     }
     let broken = session.configs()?;
-    let (Total { summary, failures, rules }, lost) = printer.tail()?;
+    let (Total { summary, failures, statistics }, lost) = printer.tail()?;
     let trouble = broken != 0 || lost || !failures.is_empty();
     if arguments.statistics {
-        let mut rules: Vec<_> = rules.iter().collect();
-        rules.sort_by_key(|&(rule, count)| (std::cmp::Reverse(count), rule));
-        for (rule, count) in &rules {
-            output::note(&format!("{count:6}  {rule}"));
-        }
+        statistics.lines(arguments.verbose).iter().for_each(|line| output::note(line));
     }
     if !arguments.quiet && arguments.dump.is_none() {
-        if purpose == Some(Purpose::Allow) && rules.contains_key("syntax-error") {
+        if purpose == Some(Purpose::Allow) && statistics.has("syntax-error") {
             notes.push("a syntax error can't be allowed by a comment".into());
         }
         notes.iter().for_each(|note| output::note(note));
@@ -194,7 +213,7 @@ pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
         }
     }
     if arguments.verbose {
-        output::note(&format!("took {:.1} ms", started.elapsed().as_secs_f64() * 1e3));
+        output::note(&times.line());
     }
     Ok(if trouble {
         Exit::Trouble
@@ -207,13 +226,15 @@ pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
 
 /// Standard output first, then the files of `--output`.
 fn styles(arguments: &Check, color: bool) -> Vec<Style> {
-    let look = |color| Look {
+    let look = |color, links| Look {
         color,
-        whole: arguments.verbose || arguments.fail_on == Severity::Info,
+        links,
+        infos: arguments.verbose || arguments.fail_on == Severity::Info,
+        all: arguments.verbose,
         fail_on: arguments.fail_on,
     };
-    let standard = Style { format: arguments.format, look: look(color) };
+    let standard = Style { format: arguments.format, look: look(color, color && output::links()) };
     let color = arguments.color == ColorChoice::Always;
-    let files = arguments.outputs.iter().map(|output| Style { format: output.format, look: look(color) });
+    let files = arguments.outputs.iter().map(|output| Style { format: output.format, look: look(color, false) });
     iter::once(standard).chain(files).collect()
 }

@@ -3,6 +3,7 @@
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 
 use super::args::ColorChoice;
+use crate::explain;
 
 /// Standard output, or standard error in its stead. A reader that has gone away is no error: what follows is dropped.
 pub(super) struct Output {
@@ -79,4 +80,9 @@ pub(super) fn color(choice: ColorChoice, stream: &impl IsTerminal) -> bool {
         }
         ColorChoice::Auto => stream.is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb"),
     }
+}
+
+/// Does the terminal on standard output take links, and is there anything to link to?
+pub(super) fn links() -> bool {
+    explain::home().is_some() && supports_hyperlinks::on(supports_hyperlinks::Stream::Stdout)
 }

@@ -12,6 +12,7 @@ use super::{
     output,
     session::{Script, Session},
     sink::{self, Sink, Style},
+    statistics::{Detail, Statistics},
 };
 use crate::{
     Report,
@@ -30,7 +31,7 @@ pub(super) struct Outcome {
     pub(super) failure: Option<Failure>,
     /// A line for `--verbose`.
     pub(super) note: Option<String>,
-    pub(super) rules: Vec<&'static str>,
+    pub(super) statistics: Statistics,
     /// Findings in files that several scripts have in common are rendered in their turn: each is told once.
     pub(super) common: Option<Box<Script>>,
 }
@@ -40,13 +41,14 @@ pub(super) struct Outcome {
 pub(super) struct Total {
     pub(super) summary: Summary,
     pub(super) failures: Vec<Failure>,
-    pub(super) rules: BTreeMap<&'static str, u32>,
+    pub(super) statistics: Statistics,
 }
 
 /// Writes outcomes in their order.
 pub(super) struct Printer<'a> {
     pub(super) sinks: Vec<Sink<'a>>,
     pub(super) styles: Vec<Style>,
+    pub(super) detail: Detail,
     pub(super) total: Total,
     pub(super) told: Told,
     /// Included files of which the run surely has every script that includes them.
@@ -106,7 +108,7 @@ impl Printer<'_> {
             }
             outcome.summary.files = 1;
             outcome.summary.count(&report);
-            outcome.rules = report.diagnostics.iter().map(|one| one.rule.name).collect();
+            outcome.statistics = Statistics::of(&source, &report, self.detail);
             let view = View { source: &source, report: &report, config: &config };
             outcome.rendered = sink::rendered(&self.styles, view);
         }
@@ -117,9 +119,7 @@ impl Printer<'_> {
             output::note(&note);
         }
         self.total.summary.add(outcome.summary);
-        for rule in outcome.rules {
-            *self.total.rules.entry(rule).or_default() += 1;
-        }
+        self.total.statistics.add(outcome.statistics);
         self.sinks.iter_mut().zip(outcome.rendered).try_for_each(|(sink, fragment)| sink.fragment(&fragment))
     }
 
@@ -184,9 +184,9 @@ impl Printer<'_> {
             summary.count(&report);
             // The file was counted, or is no script.
             summary.scripts = 0;
-            let rules = report.diagnostics.iter().map(|one| one.rule.name).collect();
+            let statistics = Statistics::of(&source, &report, self.detail);
             let rendered = sink::rendered(&self.styles, View { source: &source, report: &report, config: &config });
-            self.write(Outcome { rendered, summary, rules, ..Outcome::default() })?;
+            self.write(Outcome { rendered, summary, statistics, ..Outcome::default() })?;
         }
         Ok(())
     }

@@ -20,6 +20,7 @@ use super::{
     output::{self, Output},
     printer::Outcome,
     sink::{self, Style},
+    statistics::Statistics,
     walk::{self, Input},
 };
 use crate::{
@@ -227,11 +228,10 @@ impl Session<'_> {
             summary.baselined = ledger.hide(&source, &mut report);
         }
         summary.count(&report);
-        let rules = report.diagnostics.iter().map(|one| one.rule.name).collect();
         Outcome {
             rendered: sink::rendered(&self.styles, View { source: &source, report: &report, config: &config }),
             summary,
-            rules,
+            statistics: Statistics::of(&source, &report, self.arguments.detail()),
             ..outcome
         }
     }

@@ -5,6 +5,8 @@
 
 mod excerpt;
 
+use std::{cmp::Reverse, collections::BTreeMap};
+
 use codespan_reporting::{
     diagnostic::{self, LabelStyle},
     term::{
@@ -17,6 +19,7 @@ use self::excerpt::{Excerpts, Mark};
 use super::{Format, Lines, Look, Summary, View, plural};
 use crate::{
     config::project::ConfigError,
+    explain,
     rule::{Diagnostic, Severity},
     source::{FileId, LineIndex, Span},
 };
@@ -31,16 +34,18 @@ pub(super) const FORMAT: Format = Format {
     tail: super::no_tail,
 };
 
+/// Findings of a file that are shown if not all are asked for: of more, the worst ones.
+const SHOWN: usize = 50;
+
 /// All that is shown of one script.
 fn diagnostics(view: View, look: Look) -> Vec<u8> {
-    let shown = &view.report.diagnostics;
-    if shown.is_empty() {
-        return Vec::new();
-    }
     let source = view.source;
     let lines = Lines::new(source);
     let mut out = Vec::new();
-    for one in shown.iter().filter(|one| look.whole || Severity::Info < one.severity) {
+    let wanted = |one: &&Diagnostic| look.infos || Severity::Info < one.severity;
+    let mut wanted: Vec<&Diagnostic> = view.report.diagnostics.iter().filter(wanted).collect();
+    let cut = if look.all { Vec::new() } else { cut(view, &mut wanted) };
+    for one in wanted {
         let finding = &one.finding;
         let mark = |span, message: &str, style| {
             let place = source.place(span);
@@ -63,14 +68,52 @@ fn diagnostics(view: View, look: Look) -> Vec<u8> {
             let id = FileId(file as u32);
             (&*source.files[file].path, &*source.files[file].text, lines.of(id))
         };
-        out.extend(story.tell(file, look.color));
+        let told = story.tell(file, look.color);
+        match explain::url(one.rule).filter(|_| look.links) {
+            Some(url) => out.extend(linked(&told, one.rule.name, &url)),
+            None => out.extend(told),
+        }
     }
-    if !look.whole {
+    for (file, count) in cut {
+        let path = excerpt::printable(&source.files[file.0 as usize].path);
+        out.extend(format!("{path}: {count} more; --verbose shows all\n\n").into_bytes());
+    }
+    if !look.infos {
         for at in 0..source.files.len() {
             out.extend(folded(view, FileId(at as u32), &lines).into_bytes());
         }
     }
     out
+}
+
+/// Leaves the worst findings of each file; returns how many others there were.
+fn cut(view: View, wanted: &mut Vec<&Diagnostic>) -> Vec<(FileId, usize)> {
+    let mut files: BTreeMap<FileId, Vec<(usize, Severity)>> = BTreeMap::new();
+    for (at, one) in wanted.iter().enumerate() {
+        files.entry(view.source.file_of(one.finding.span.start)).or_default().push((at, one.severity));
+    }
+    let mut left_out = vec![false; wanted.len()];
+    let mut cut = Vec::new();
+    for (file, mut found) in files {
+        found.sort_by_key(|&(at, severity)| (Reverse(severity), at));
+        found.iter().skip(SHOWN).for_each(|&(at, _)| left_out[at] = true);
+        if SHOWN < found.len() {
+            cut.push((file, found.len() - SHOWN));
+        }
+    }
+    let mut left_out = left_out.into_iter();
+    wanted.retain(|_| !left_out.next().unwrap_or_default());
+    cut
+}
+
+/// The text with its first mention of the rule as a link for terminals (OSC 8).
+fn linked(text: &[u8], rule: &str, url: &str) -> Vec<u8> {
+    let name = format!("[{rule}]");
+    let Some(at) = text.windows(name.len()).position(|window| window == name.as_bytes()) else {
+        return text.to_owned();
+    };
+    let link = format!("[\x1b]8;;{url}\x1b\\{rule}\x1b]8;;\x1b\\]");
+    [&text[..at], link.as_bytes(), &text[at + name.len()..]].concat()
 }
 
 /// `a.lua: 3 infos: derived-key (lines 4 and 9), cross-slot-keys (line 2); --verbose shows them`
@@ -206,4 +249,15 @@ fn emit<W: WriteColor>(mut out: W, excerpts: &Excerpts, diagnostic: &diagnostic:
     term::emit_to_write_style(&mut out, &config, excerpts, diagnostic)
         .expect("an excerpt holds the lines of its labels");
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::linked;
+
+    #[test]
+    fn the_name_of_the_rule_becomes_a_link() {
+        let linked = linked(b"error[a-rule]: x[a-rule]", "a-rule", "https://x/a");
+        assert_eq!(linked, b"error[\x1b]8;;https://x/a\x1b\\a-rule\x1b]8;;\x1b\\]: x[a-rule]");
+    }
 }

@@ -7,6 +7,8 @@ use codespan_reporting::{
     files::{Error, Files, Location},
 };
 
+use unicode_width::UnicodeWidthChar;
+
 use crate::source::{LineIndex, Position, Span};
 
 /// Columns of a line that are shown whole.
@@ -70,9 +72,10 @@ impl Cell {
         }
     }
 
+    /// Columns of the terminal.
     fn width(&self) -> usize {
         match &self.shown {
-            Shown::Plain(_) => 1,
+            Shown::Plain(letter) => letter.width().unwrap_or(0),
             Shown::Escape(escape) => escape.len(),
         }
     }
@@ -204,18 +207,30 @@ fn kept(cells: &[Cell], marks: &[Span]) -> Vec<Range<usize>> {
     let mut keep = Vec::new();
     for mark in marks {
         let (start, end) = (cell(mark.start), cell(mark.end));
-        let head = start.saturating_sub(MARGIN);
-        if end - start <= MARK {
-            keep.push(head..end + MARGIN);
+        let head = start - fitting(cells[..start].iter().rev(), MARGIN);
+        let tail = end + fitting(&cells[end..], MARGIN);
+        let whole: usize = cells[start..end].iter().map(Cell::width).sum();
+        if whole <= MARK {
+            keep.push(head..tail);
         } else {
-            keep.push(head..start + MARK / 2);
-            keep.push(end - MARK / 2..end + MARGIN);
+            keep.push(head..start + fitting(&cells[start..end], MARK / 2));
+            keep.push(end - fitting(cells[start..end].iter().rev(), MARK / 2)..tail);
         }
     }
     if keep.is_empty() {
-        keep.push(0..WIDTH);
+        keep.push(0..fitting(cells, WIDTH));
     }
     keep
+}
+
+/// How many cells fit in so many columns.
+fn fitting<'c>(cells: impl IntoIterator<Item = &'c Cell>, columns: usize) -> usize {
+    let mut width = 0;
+    let fits = cells.into_iter().take_while(|cell| {
+        width += cell.width();
+        width <= columns
+    });
+    fits.count()
 }
 
 impl<'a> Files<'a> for Excerpts {
