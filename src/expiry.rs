@@ -1,10 +1,13 @@
 //! Expiries: which calls give a key one, keep it, or ask for it.
 
+use rustc_hash::FxHashMap;
+
 use crate::{
     commands::Certainty,
     events::Event,
     facts::{Facts, Root},
     graph::Order,
+    limits,
     origin::OriginId,
 };
 
@@ -12,7 +15,7 @@ use crate::{
 const OPTIONS: [&str; 4] = ["EX", "PX", "EXAT", "PXAT"];
 
 /// Does the call give its key an expiry, or may it?
-pub(crate) fn gives(facts: &Facts, event: &Event) -> bool {
+fn gives(facts: &Facts, event: &Event) -> bool {
     match name(event) {
         "EXPIRE" | "PEXPIRE" | "EXPIREAT" | "PEXPIREAT" | "SETEX" | "PSETEX" | "RESTORE" => true,
         "SET" | "GETEX" => OPTIONS.iter().any(|option| has(facts, event, option)),
@@ -48,9 +51,41 @@ pub(crate) fn key(facts: &Facts, event: &Event) -> Option<OriginId> {
     facts.origins.is_single(key).then_some(key)
 }
 
-/// The calls about the key, it being their first argument.
-pub(crate) fn of_key(root: &Root, key: OriginId) -> impl Iterator<Item = &Event> {
-    root.events().iter().filter(move |event| event.args.first().is_some_and(|arg| arg.value.origin == key))
+/// The calls about one key, in reverse postorder.
+#[derive(Default)]
+pub(crate) struct Uses {
+    /// Places among the root's events, with whether the call gives an expiry.
+    calls: Vec<(usize, bool)>,
+    /// Were there more than fit?
+    cut: bool,
+}
+
+/// By key: the calls that have it as a key.
+pub(crate) type ByKey = FxHashMap<OriginId, Uses>;
+
+/// The calls about the key; `None` if there are very many.
+pub(crate) fn uses<'a>(
+    facts: &Facts,
+    root: &'a Root,
+    key: OriginId,
+) -> Option<impl Iterator<Item = (&'a Event, bool)> + Clone + use<'a>> {
+    let uses = root.expiries.get_or_init(|| by_key(facts, root)).get(&key).filter(|uses| !uses.cut)?;
+    Some(uses.calls.iter().map(|&(at, gives)| (&root.events()[at], gives)))
+}
+
+fn by_key(facts: &Facts, root: &Root) -> ByKey {
+    let mut all = ByKey::default();
+    for (at, event) in root.events().iter().enumerate() {
+        let mut gives = None;
+        for (_, arg) in event.key_args() {
+            let uses = all.entry(arg.value.origin).or_default();
+            uses.cut |= limits::KEY_USES <= uses.calls.len();
+            if !uses.cut {
+                uses.calls.push((at, *gives.get_or_insert_with(|| self::gives(facts, event))));
+            }
+        }
+    }
+    all
 }
 
 /// May the first run before the second?

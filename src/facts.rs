@@ -24,6 +24,7 @@ use crate::{
     contract::Patterns,
     eval::Values,
     events::{Arg, Event, Protection},
+    expiry,
     graph::{Graph, Order},
     history::History,
     inline::Copy,
@@ -95,6 +96,7 @@ pub struct Root {
     pub(crate) growth: OnceCell<Growth>,
     pub(crate) refusals: OnceCell<refusals::Found>,
     pub(crate) chains: OnceCell<Chains>,
+    pub(crate) expiries: OnceCell<expiry::ByKey>,
 }
 
 impl Root {

@@ -66,3 +66,6 @@ pub const FIX_ROUNDS: usize = 64;
 /// Blocks in which the next read of a local is looked for; beyond, it counts as read. The scope of a local is seldom as long, and a
 /// search for each assignment must not make long scripts slow.
 pub const READ_SEARCH: usize = 64;
+
+/// Calls about one key that are compared with each other; a key with more is not judged. Real scripts have under twenty.
+pub const KEY_USES: usize = 64;

@@ -45,10 +45,11 @@ fn late(facts: &Facts, root: &Root, count: &Event) -> Option<Finding> {
     }
     let key = expiry::key(facts, count)?;
     // It is a window only if something is added; else the removal may take what was worked on.
-    if !expiry::of_key(root, key).any(|event| expiry::name(event) == "ZADD") {
+    let uses = expiry::uses(facts, root, key)?.map(|(event, _)| event);
+    if !uses.clone().any(|event| expiry::name(event) == "ZADD") {
         return None;
     }
-    let mut prunes = expiry::of_key(root, key).filter(|event| expiry::name(event) == "ZREMRANGEBYSCORE").peekable();
+    let mut prunes = uses.filter(|event| expiry::name(event) == "ZREMRANGEBYSCORE").peekable();
     let first = *prunes.peek()?;
     // Of a loop's rounds the one before has pruned.
     if prunes.any(|prune| expiry::may_precede(root, prune, count)) || root.before(count.at, first.at) == Order::Never {

@@ -44,9 +44,8 @@ fn single(facts: &Facts, root: &Root, event: &Event) -> Option<((OriginId, &'sta
     let looked_at = |other: &Event| {
         other.at != event.at
             && root.graph.in_loop(other.at).is_some_and(|inner| root.graph.loop_contains(within, inner))
-            && other.args.iter().any(|arg| arg.value.origin == key)
     };
-    if !always || root.events().iter().any(looked_at) {
+    if !always || expiry::uses(facts, root, key)?.any(|(other, _)| looked_at(other)) {
         return None;
     }
     let message = format!("each round calls {name} for one element: one call takes them all");

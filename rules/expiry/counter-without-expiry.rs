@@ -13,9 +13,7 @@ use crate::{
 pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     let mut findings = Vec::new();
     for root in facts.roots.iter().filter(|root| root.is_whole()) {
-        if root.events().iter().any(|event| expiry::gives(facts, event)) {
-            findings.extend(root.events().iter().filter_map(|counter| without(facts, root, counter)));
-        }
+        findings.extend(root.events().iter().filter_map(|counter| without(facts, root, counter)));
     }
     findings
 }
@@ -25,10 +23,10 @@ fn without(facts: &Facts, root: &Root, counter: &Event) -> Option<Finding> {
         return None;
     }
     let key = expiry::key(facts, counter)?;
-    let given = expiry::of_key(root, key).find(|event| expiry::gives(facts, event))?;
+    let mut uses = expiry::uses(facts, root, key)?;
+    let (given, _) = uses.clone().find(|(_, gives)| *gives)?;
     // It was looked at, or made, before.
-    let is_known = |event: &Event| event.at != counter.at && expiry::may_precede(root, event, counter);
-    if expiry::of_key(root, key).any(is_known) {
+    if uses.any(|(event, _)| event.at != counter.at && expiry::may_precede(root, event, counter)) {
         return None;
     }
     let exit = exit_without(facts, root, counter, key)?;

@@ -13,15 +13,15 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
 
 /// An expiry that is set each time that the counter is raised.
 fn extended(facts: &Facts, root: &Root, set: &Event) -> Option<Finding> {
-    let only_once = ["NX", "XX", "GT", "LT"].into_iter().any(|option| expiry::has(facts, set, option));
-    if !matches!(expiry::name(set), "EXPIRE" | "PEXPIRE") || only_once {
+    if !matches!(expiry::name(set), "EXPIRE" | "PEXPIRE") {
         return None;
     }
     let key = expiry::key(facts, set)?;
-    let counter = expiry::of_key(root, key).find(|event| {
+    let (counter, _) = expiry::uses(facts, root, key)?.find(|(event, _)| {
         matches!(expiry::name(event), "INCR" | "INCRBY" | "INCRBYFLOAT")
             && root.before(event.at, set.at) == Order::Always
     })?;
+    let only_once = ["NX", "XX", "GT", "LT"].into_iter().any(|option| expiry::has(facts, set, option));
     // A time that something else has left is no window's length.
     let mut computed = false;
     if let Some(time) = set.args.get(1) {
@@ -29,7 +29,7 @@ fn extended(facts: &Facts, root: &Root, set: &Event) -> Option<Finding> {
     }
     let (from, to) = (root.block_of(counter.at)?, root.block_of(set.at)?);
     // Whatever else may decide whether the expiry is set.
-    if computed || (from != to && !root.graph.post_dominates(to, from)) {
+    if only_once || computed || (from != to && !root.graph.post_dominates(to, from)) {
         return None;
     }
     let message = format!(

@@ -16,15 +16,24 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
 
 /// A plain SET of a key that was read before.
 fn lost(facts: &Facts, root: &Root, set: &Event) -> Option<Finding> {
-    let keeps = |option| expiry::has(facts, set, option);
-    if expiry::name(set) != "SET" || expiry::gives(facts, set) || keeps("KEEPTTL") || keeps("NX") {
+    if expiry::name(set) != "SET" {
         return None;
     }
     let key = expiry::key(facts, set)?;
-    let read = expiry::of_key(root, key).find(|event| {
+    let mut uses = expiry::uses(facts, root, key)?;
+    let (read, _) = uses.clone().find(|(event, _)| {
         matches!(expiry::name(event), "GET" | "GETRANGE") && root.before(event.at, set.at) == Order::Always
     })?;
-    if is_settled(facts, root, set, key) || !is_there(facts, root, set, read) {
+    let keeps = |option| expiry::has(facts, set, option);
+    if uses.clone().any(|(event, gives)| event.at == set.at && gives) || keeps("KEEPTTL") || keeps("NX") {
+        return None;
+    }
+    // Was the key given an expiry afterwards, or is it new anyway?
+    let is_settled = uses.clone().any(|(event, gives)| {
+        let removed = matches!(expiry::name(event), "DEL" | "UNLINK" | "GETDEL" | "PERSIST");
+        (gives && expiry::may_precede(root, set, event)) || (removed && expiry::may_precede(root, event, set))
+    });
+    if is_settled || !is_there(facts, root, set, read) {
         return None;
     }
     let message = format!("SET takes away the expiry that the key had when {} read it", read.shown_name());
@@ -33,17 +42,8 @@ fn lost(facts: &Facts, root: &Root, set: &Event) -> Option<Finding> {
         .help("add `KEEPTTL`, or give the expiry again")
         .labels(root.call_labels(set.at));
     // Who reads or sets the expiry elsewhere means to have one.
-    let cares = expiry::of_key(root, key).any(|event| expiry::asks(event) || expiry::gives(facts, event));
+    let cares = uses.any(|(event, gives)| expiry::asks(event) || gives);
     Some(if cares { finding } else { finding.strict() })
-}
-
-/// Was the key given an expiry in a branch before, or is it after, or is it new anyway?
-fn is_settled(facts: &Facts, root: &Root, set: &Event, key: OriginId) -> bool {
-    expiry::of_key(root, key).any(|event| {
-        let after = expiry::gives(facts, event) && expiry::may_precede(root, set, event);
-        let removed = matches!(expiry::name(event), "DEL" | "UNLINK" | "GETDEL" | "PERSIST");
-        after || (removed && expiry::may_precede(root, event, set))
-    })
 }
 
 /// Does the SET depend on what was read: is its value made of it, or was it found equal to something?

@@ -13,22 +13,26 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
             if !is_comparison(op) || function.span(left).start != inst.span.start {
                 continue;
             }
-            let shown = facts.source.snippet(inst.span);
-            let part = facts.source.snippet(function.span(left));
-            let other = facts.source.snippet(function.span(right));
+            let message = || {
+                let shown = facts.source.snippet(inst.span);
+                let part = facts.source.snippet(function.span(left));
+                let other = facts.source.snippet(function.span(right));
+                format!("`{shown}` compares `{part}`, which is true or false, with `{other}`")
+            };
             let finding = match *function.op(left) {
                 Op::Not(inner) if !is_boolean(function, right) => {
-                    let message = format!("`{shown}` compares `{part}`, which is true or false, with `{other}`");
+                    let other = facts.source.snippet(function.span(right));
                     let inner = facts.source.snippet(function.span(inner));
-                    Finding::new(inst.span, message).help(match op {
+                    Finding::new(inst.span, message()).help(match op {
                         BinaryOp::Eq => format!("write `{inner} ~= {other}`"),
                         BinaryOp::Ne => format!("write `{inner} == {other}`"),
                         _ => format!("write `not ({inner} {} {other})`", op.symbol()),
                     })
                 }
-                Op::Binary(inner, ..) if is_comparison(inner) => {
-                    let message = format!("`{shown}` compares `{part}`, which is true or false, with `{other}`");
-                    Finding::new(inst.span, message).help("join two comparisons with `and`, or put one in parentheses")
+                // Of a longer chain the first two are enough.
+                Op::Binary(inner, first, _) if is_comparison(inner) && !is_chained(function, left, first) => {
+                    Finding::new(inst.span, message())
+                        .help("join two comparisons with `and`, or put one in parentheses")
                 }
                 _ => continue,
             };
@@ -40,6 +44,12 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
 
 fn is_comparison(op: BinaryOp) -> bool {
     op.is_order() || matches!(op, BinaryOp::Eq | BinaryOp::Ne)
+}
+
+/// Is the comparison's first operand another one, without parentheses?
+fn is_chained(function: &Function, comparison: ValueId, first: ValueId) -> bool {
+    let is_inner = matches!(*function.op(first), Op::Binary(op, ..) if is_comparison(op));
+    is_inner && function.span(first).start == function.span(comparison).start
 }
 
 /// Is it true or false by its form?

@@ -87,6 +87,7 @@ pub fn facts<'a>(
             growth: OnceCell::new(),
             refusals: OnceCell::new(),
             chains: OnceCell::new(),
+            expiries: OnceCell::new(),
         });
     }
     let is_piece = (only_defines(&program) && !is_library) || is_open(source, comments);
