@@ -12,7 +12,7 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
             let block = function.block(id);
             let Terminator::Branch { cond, whole, .. } = block.end else { continue };
             let Op::Const(constant) = *function.op(cond) else { continue };
-            let is_all = function.span(cond) == whole;
+            let is_all = is_all(facts, whole, function.span(cond));
             if is_value(function, block, cond) || (is_all && is_loop(function, id, block, constant, whole)) {
                 continue;
             }
@@ -32,6 +32,15 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// Is it the whole condition, parentheses aside?
+fn is_all(facts: &Facts, whole: Span, cond: Span) -> bool {
+    let aside = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'(' | b')');
+    let text = &facts.source.text;
+    whole.contains(cond)
+        && text[whole.start as usize..cond.start as usize].iter().all(aside)
+        && text[cond.end as usize..whole.end as usize].iter().all(aside)
 }
 
 /// Is it the value of `x and 1 or 0`, which is kept?

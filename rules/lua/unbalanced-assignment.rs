@@ -9,7 +9,8 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
                 Finding::new(span, message).help("remove what no name takes")
             }
             None => {
-                let message = format!("{} for {}: the last get nil", count(values, "value"), count(names, "name"));
+                let rest = if names - values == 1 { "the last gets nil" } else { "the others get nil" };
+                let message = format!("{} for {}: {rest}", count(values, "value"), count(names, "name"));
                 Finding::new(span, message).help("give each name a value, or write `nil`")
             }
         };
