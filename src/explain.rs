@@ -101,6 +101,9 @@ pub fn markdown(rule: &Rule) -> String {
         let line = match line.strip_prefix("```") {
             Some(info) => {
                 fence = !fence;
+                if let Some(caption) = caption(info) {
+                    out.push_str(&format!("*{caption}:*\n\n"));
+                }
                 &line[..3 + info.find(' ').unwrap_or(info.len())]
             }
             None if fence => unmarked(line),
@@ -125,10 +128,8 @@ fn page(rule: &Rule) -> String {
         }
         if let Some(info) = line.strip_prefix("```") {
             fence = !fence;
-            let words: Vec<_> = info.split_whitespace().collect();
-            let kind = words.iter().find(|word| matches!(**word, "bad" | "fixed" | "good"));
-            if let Some(kind) = kind {
-                writeln!(out, "{kind}:").expect("a String takes all");
+            if let Some(caption) = caption(info) {
+                writeln!(out, "{caption}:").expect("a String takes all");
             }
         } else if fence {
             let line = unmarked(line);
@@ -155,6 +156,20 @@ fn page(rule: &Rule) -> String {
     out.truncate(out.trim_end().len());
     out.push('\n');
     out
+}
+
+/// What an example is by the words of its fence, and where, if not everywhere: `bad, on redis@4.0`.
+pub fn caption(info: &str) -> Option<String> {
+    let words = info.split_whitespace();
+    let mut caption = words.clone().find(|word| matches!(*word, "bad" | "fixed" | "good"))?.to_owned();
+    for word in words {
+        if let Some(target) = word.strip_prefix("target=") {
+            caption = format!("{caption}, on {target}");
+        } else if word == "cluster" {
+            caption += ", on a cluster";
+        }
+    }
+    Some(caption)
 }
 
 /// The line of an example without the mark of what is found in it.
@@ -194,4 +209,29 @@ fn wrap(out: &mut String, indent: &str, text: &str) {
         column += width;
     }
     out.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn captions_say_where_an_example_holds() {
+        assert_eq!(caption("lua bad strict target=redis@4.0").as_deref(), Some("bad, on redis@4.0"));
+        assert_eq!(caption("lua good cluster").as_deref(), Some("good, on a cluster"));
+        assert_eq!(caption("redis redis@7.0.15"), None);
+    }
+
+    #[test]
+    fn no_page_shows_one_text_under_one_caption_twice() {
+        for rule in RULES {
+            let mut seen = std::collections::BTreeMap::new();
+            let page = page(rule);
+            for example in page.split("\n\n").filter(|part| part.contains(":\n    ")) {
+                let (caption, text) = example.split_once(":\n    ").expect("it was asked");
+                let other = seen.insert(text.to_owned(), caption.to_owned());
+                assert!(other.is_none_or(|other| other != caption), "{}: {example}", rule.name);
+            }
+        }
+    }
 }
