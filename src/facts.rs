@@ -29,7 +29,7 @@ use crate::{
     history::History,
     inline::Copy,
     ir::{BlockId, Const, FuncId, Function, Inst, Local, LocalId, Op, Program, Terminator, Texts, ValueId},
-    keys,
+    keys, limits,
     origin::{Origin, OriginId, Origins},
     refusals,
     registrations::Registration,
@@ -270,10 +270,14 @@ impl Root {
         calls
     }
 
-    /// "called from here" for each call through which the instruction was inlined.
+    /// "called from here" for the calls through which the instruction was inlined; of many, the innermost ones and the outermost.
     pub fn call_labels(&self, at: ValueId) -> Vec<Label> {
         let label = |call| Label { span: self.span(call), message: "called from here".into(), part: Part::Call };
-        self.calls_to(at).into_iter().map(label).collect()
+        let mut calls = self.calls_to(at);
+        if limits::CALL_LABELS < calls.len() {
+            calls.drain(limits::CALL_LABELS - 1..calls.len() - 1);
+        }
+        calls.into_iter().map(label).collect()
     }
 
     /// The name of the builtin that the call calls, `redis.call` and the like.

@@ -69,3 +69,6 @@ pub const READ_SEARCH: usize = 64;
 
 /// Calls about one key that are compared with each other; a key with more is not judged. Real scripts have under twenty.
 pub const KEY_USES: usize = 64;
+
+/// Labels that say through which calls a finding in a helper came to be. More hide what they explain.
+pub const CALL_LABELS: usize = 3;
