@@ -17,6 +17,7 @@ mod sink;
 mod statistics;
 mod times;
 mod walk;
+mod watch;
 mod write;
 
 use std::{ffi::OsString, io, process::ExitCode};

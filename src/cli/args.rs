@@ -1,6 +1,9 @@
 //! What can be written on the command line.
 
-use std::{path::PathBuf, str::FromStr};
+use std::{
+    path::{Path, PathBuf},
+    str::FromStr,
+};
 
 use clap::{
     Args, Parser, Subcommand, ValueEnum,
@@ -108,7 +111,7 @@ pub(super) struct Check {
     #[arg(long)]
     isolated: bool,
     /// Print the settings of this file, each with the place that says it, and check nothing.
-    #[arg(long, value_name = "PATH", conflicts_with_all = ["paths", "format", "fail_on", "exit_zero", "detect", "stdin_filename", "statistics", "dump", "threads", "outputs", "fix", "unsafe_fixes", "add_allow", "diff", "baseline", "write_baseline", "since"])]
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["paths", "format", "fail_on", "exit_zero", "detect", "stdin_filename", "statistics", "dump", "threads", "outputs", "fix", "unsafe_fixes", "add_allow", "diff", "baseline", "write_baseline", "since", "watch"])]
     pub(super) show_config: Option<PathBuf>,
     /// Color the output: NO_COLOR and CLICOLOR_FORCE are heeded.
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
@@ -134,6 +137,9 @@ pub(super) struct Check {
     /// Only files that have changed since this revision of git, and scripts that include them.
     #[arg(long, value_name = "REV", help_heading = "Old projects")]
     pub(super) since: Option<String>,
+    /// Check again whenever a file changes, and print only what has become different.
+    #[arg(long, conflicts_with_all = ["fix", "unsafe_fixes", "add_allow", "diff", "write_baseline", "since", "outputs", "stdin_filename", "dump", "statistics"])]
+    pub(super) watch: bool,
     /// Print no summary.
     #[arg(long, short, conflicts_with = "verbose")]
     pub(super) quiet: bool,
@@ -174,6 +180,11 @@ impl Check {
             (false, true) => Some(Purpose::Fix(Safety::Unsafe)),
             (false, false) => (self.fix || self.diff).then_some(Purpose::Fix(Safety::Safe)),
         }
+    }
+
+    /// The named files that say how it is checked.
+    pub(super) fn settings(&self) -> impl Iterator<Item = &Path> {
+        [&self.config, &self.baseline].into_iter().flatten().map(PathBuf::as_path)
     }
 
     pub(super) fn detail(&self) -> Detail {

@@ -23,6 +23,7 @@ use super::{
     sink::{self, Sink, Style},
     times::Times,
     walk::{self, Input},
+    watch,
 };
 use crate::{
     config::project::{self, Project},
@@ -39,6 +40,9 @@ const FEW: usize = 8;
 const BATCH: usize = 1024;
 
 pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
+    if arguments.watch {
+        return watch::run(arguments, out);
+    }
     let mut times = Times::start();
     let purpose = arguments.purpose();
     // `evalint fix` implies what can't be written together.
@@ -98,10 +102,7 @@ pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
         output::error(&reason);
         return Ok(Exit::Trouble);
     }
-    if threads != 1 && FEW < inputs.len() {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(limits::STACK_BYTES).build();
-        session.pool = Some(pool.map_err(io::Error::other)?);
-    }
+    session.pool = pool(threads, inputs.len())?;
     // One file alone is judged alone.
     if 1 < inputs.len() || arguments.since.is_some() {
         let mut included = session.each(&inputs, |input| session.included_by(input));
@@ -113,8 +114,7 @@ pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
         }
         session.included = included.iter_mut().flat_map(|included| std::mem::take(&mut included.found)).collect();
     }
-    let walked = inputs.iter().filter(|input| !input.named).map(|input| project::absolute(&input.path));
-    let judged: FxHashSet<PathBuf> = walked.filter(|path| session.included.contains(path)).collect();
+    let judged = judged(&session, &inputs);
     session::catch_panics();
     let mut text = Vec::new();
     let mut unread = None;
@@ -152,6 +152,7 @@ pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
         told: Told::default(),
         judged,
         waiting: Vec::new(),
+        kept: None,
     };
     printer.head()?;
     for failure in failures {
@@ -224,8 +225,23 @@ pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
     })
 }
 
+/// The threads for so many files; `None`: one is enough.
+pub(super) fn pool(threads: usize, files: usize) -> io::Result<Option<rayon::ThreadPool>> {
+    if threads == 1 || files <= FEW {
+        return Ok(None);
+    }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(limits::STACK_BYTES).build();
+    pool.map(Some).map_err(io::Error::other)
+}
+
+/// The included files of which the run surely has every script that includes them.
+pub(super) fn judged(session: &Session, inputs: &[Input]) -> FxHashSet<PathBuf> {
+    let walked = inputs.iter().filter(|input| !input.named).map(|input| project::absolute(&input.path));
+    walked.filter(|path| session.included.contains(path)).collect()
+}
+
 /// Standard output first, then the files of `--output`.
-fn styles(arguments: &Check, color: bool) -> Vec<Style> {
+pub(super) fn styles(arguments: &Check, color: bool) -> Vec<Style> {
     let look = |color, links| Look {
         color,
         links,

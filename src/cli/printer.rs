@@ -25,6 +25,8 @@ use crate::{
 /// What is left of one file: its source is gone.
 #[derive(Default)]
 pub(super) struct Outcome {
+    /// The script, as it is shown; empty if there is none.
+    pub(super) path: String,
     /// A fragment for each sink; none at all if there is nothing to write.
     pub(super) rendered: Vec<Vec<u8>>,
     pub(super) summary: Summary,
@@ -54,6 +56,8 @@ pub(super) struct Printer<'a> {
     /// Included files of which the run surely has every script that includes them.
     pub(super) judged: FxHashSet<PathBuf>,
     pub(super) waiting: Vec<Outcome>,
+    /// For who compares them: what was rendered, in its order.
+    pub(super) kept: Option<Vec<Outcome>>,
 }
 
 /// A place in a file, by its absolute path.
@@ -106,6 +110,7 @@ impl Printer<'_> {
             if let Some(ledger) = ledger {
                 outcome.summary.baselined = ledger.hide(&source, &mut report);
             }
+            outcome.path = source.path().to_owned();
             outcome.summary.files = 1;
             outcome.summary.count(&report);
             outcome.statistics = Statistics::of(&source, &report, self.detail);
@@ -120,6 +125,15 @@ impl Printer<'_> {
         }
         self.total.summary.add(outcome.summary);
         self.total.statistics.add(outcome.statistics);
+        if let Some(kept) = &mut self.kept {
+            kept.push(Outcome {
+                path: outcome.path,
+                rendered: outcome.rendered,
+                summary: outcome.summary,
+                ..Outcome::default()
+            });
+            return Ok(());
+        }
         self.sinks.iter_mut().zip(outcome.rendered).try_for_each(|(sink, fragment)| sink.fragment(&fragment))
     }
 
@@ -186,13 +200,16 @@ impl Printer<'_> {
             summary.scripts = 0;
             let statistics = Statistics::of(&source, &report, self.detail);
             let rendered = sink::rendered(&self.styles, View { source: &source, report: &report, config: &config });
-            self.write(Outcome { rendered, summary, statistics, ..Outcome::default() })?;
+            let path = source.path().to_owned();
+            self.write(Outcome { path, rendered, summary, statistics, ..Outcome::default() })?;
         }
         Ok(())
     }
 
     pub(super) fn fail(&mut self, failure: Failure) -> io::Result<()> {
-        tell(&failure);
+        if self.kept.is_none() {
+            tell(&failure);
+        }
         for sink in &mut self.sinks {
             let fragment = (sink.style.format.failure)(&failure);
             sink.fragment(fragment.as_bytes())?;

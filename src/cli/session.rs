@@ -229,6 +229,7 @@ impl Session<'_> {
         }
         summary.count(&report);
         Outcome {
+            path: source.path().to_owned(),
             rendered: sink::rendered(&self.styles, View { source: &source, report: &report, config: &config }),
             summary,
             statistics: Statistics::of(&source, &report, self.arguments.detail()),
