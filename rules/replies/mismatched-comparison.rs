@@ -1,11 +1,12 @@
 use crate::{
     chains,
+    events::Event,
     facts::{Facts, Form, Root},
     ir::{BinaryOp, Const, Op, ValueId},
     origin::Origin,
     rule::{Edit, Finding, Safety},
     source::Span,
-    value::Kinds,
+    value::{Interval, Kinds},
 };
 
 pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
@@ -42,19 +43,29 @@ fn mismatch(facts: &Facts, root: &Root, at: ValueId) -> Option<Finding> {
             a.may_be(Kinds::NUMBER) && b.may_be(Kinds::STRING) && a.or(b).within(scalar)
         };
         let differ = number_and_text(one.kinds, other.kinds) || number_and_text(other.kinds, one.kinds);
+        let boolean = boolean(facts, root, a, b).or_else(|| boolean(facts, root, b, a));
+        let differ = differ || boolean.is_some();
         if !differ || chains::class(one.kinds).may_be(chains::class(other.kinds)) || is_dispatch(facts, root, at, a, b)
         {
             return None;
         }
         let always = if op == BinaryOp::Eq { "false" } else { "true" };
-        let message = format!(
-            "`{}` is always {always}: {} is {}, {} is {}",
-            facts.snippet(root, at),
-            quoted(facts, root, a),
-            shown(one.kinds),
-            quoted(facts, root, b),
-            shown(other.kinds)
-        );
+        let comparison = facts.snippet(root, at);
+        let message = match boolean {
+            Some((event, reply, literal)) => format!(
+                "`{comparison}` is always {always}: {} gives {}, never `{}`",
+                event.shown_name(),
+                shown(root.value(reply).kinds),
+                facts.snippet(root, literal)
+            ),
+            None => format!(
+                "`{comparison}` is always {always}: {} is {}, {} is {}",
+                quoted(facts, root, a),
+                shown(one.kinds),
+                quoted(facts, root, b),
+                shown(other.kinds)
+            ),
+        };
         Finding::new(root.span(at), message)
     } else {
         return None;
@@ -68,7 +79,52 @@ fn mismatch(facts: &Facts, root: &Root, at: ValueId) -> Option<Finding> {
         }
     }
     finding.labels.extend(root.call_labels(at));
-    Some(converted(facts, root, a, b, finding))
+    Some(match boolean(facts, root, a, b).or_else(|| boolean(facts, root, b, a)) {
+        Some((_, reply, literal)) => without_boolean(facts, root, reply, literal, finding),
+        None => converted(facts, root, a, b, finding),
+    })
+}
+
+/// The reply of a command that is never `true`, or never `false`, and that literal beside it.
+fn boolean<'a>(
+    facts: &Facts,
+    root: &'a Root,
+    reply: ValueId,
+    literal: ValueId,
+) -> Option<(&'a Event, ValueId, ValueId)> {
+    let kind = match facts.origins.constant(root.origin(literal))? {
+        Const::True => Kinds::TRUE,
+        Const::False => Kinds::FALSE,
+        Const::Nil | Const::Number(_) | Const::Text(_) => return None,
+    };
+    let Origin::Reply(call) = *facts.origins.get(facts.origins.present(root.origin(reply))) else { return None };
+    let event = root.event(call)?;
+    let told = event.reply.kinds;
+    (told != Kinds::ANY && !root.value(reply).kinds.or(told).may_be(kind)).then_some((event, reply, literal))
+}
+
+/// What to write instead of the boolean.
+fn without_boolean(facts: &Facts, root: &Root, reply: ValueId, literal: ValueId, finding: Finding) -> Finding {
+    let value = root.value(reply);
+    let shown = facts.snippet(root, reply);
+    if value.kinds.within(Kinds::TABLE) {
+        return finding.help(format!("ask for its length: `#{shown} == 0`"));
+    }
+    if value.kinds.within(Kinds::STATUS) {
+        return finding.help("leave the test out: an error would have ended the script");
+    }
+    if !value.kinds.within(Kinds::NUMBER) {
+        return finding.help(format!("test it by itself: `if {shown} then`"));
+    }
+    if value.range != Interval::new(0, 1) {
+        return finding.help("compare with a number");
+    }
+    let number = if facts.origins.constant(root.origin(literal)) == Some(Const::True) { "1" } else { "0" };
+    let finding = finding.help(format!("compare with {number}"));
+    match root.op(literal) {
+        Op::Const(_) => finding.fix(Safety::Safe, vec![Edit { span: root.span(literal), text: number.into() }]),
+        _ => finding,
+    }
 }
 
 /// The same chain asks for the other type too, so that the script knows of both.
