@@ -170,6 +170,8 @@ fn what_git_cannot_tell_is_an_error() {
         folder.run(&[&format!("--since={revision}")]).trouble(&[&format!("no revision is called `{revision}`")]);
     }
     folder.run(&["--since", "HEAD", "-"]).trouble(&["`--since` can't be used for standard input"]);
+    folder.run(&["--write-baseline", "b.json", "-"]).trouble(&["`--write-baseline` can't be used for standard input"]);
+    assert!(!folder.0.join("b.json").exists());
     folder.run(&["--since", "HEAD", "gone.lua"]).trouble(&["gone.lua: does not exist"]);
     let empty = folder.command(&["--since", "HEAD"]).env("PATH", "/nowhere").output().unwrap();
     Run::from(empty).trouble(&["needs the program `git`, which is not installed"]);

@@ -59,6 +59,10 @@ pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
         output::error("`--since` can't be used for standard input, of which git knows nothing");
         return Ok(Exit::Trouble);
     }
+    if stdin && arguments.write_baseline.is_some() {
+        output::error("`--write-baseline` can't be used for standard input: a baseline counts findings by file");
+        return Ok(Exit::Trouble);
+    }
     if stdin && purpose.is_some() && !paths.is_empty() {
         output::error(
             "standard input is changed by itself: its text goes to standard output; leave out the other paths",
@@ -201,9 +205,11 @@ pub(super) fn run(arguments: &Check, out: &mut Output) -> io::Result<Exit> {
         }
         notes.iter().for_each(|note| output::note(note));
         match &arguments.since {
-            Some(revision) if summary.scripts == 0 => {
+            Some(revision) if summary.scripts == 0 && failures.is_empty() => {
                 output::note(&format!("no script has changed since {}", human::printable(revision)));
             }
+            // What could not be asked was told.
+            Some(_) if summary.scripts == 0 => {}
             Some(_) | None => output::note(&human::summary(summary)),
         }
         if purpose.is_none() && summary.fixable != 0 {

@@ -226,6 +226,8 @@ impl Target {
 /// A new file in the folder of the path, so that it can be renamed to it.
 fn beside(path: &Path) -> io::Result<NamedTempFile> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // Of a folder that is not there this says so in few words; an error of `tempfile` names a file that nobody knows.
+    fs::metadata(folder)?;
     let mut builder = tempfile::Builder::new();
     builder.prefix(".evalint-");
     #[cfg(unix)]
