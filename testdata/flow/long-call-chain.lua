@@ -1,5 +1,6 @@
 -- Of a long chain of calls the labels say where it begins and ends.
 --: keys n
+--: args 3
 local function a(n) return redis.call('INCRBY', KEYS[1], n / 3) end --~ fractional-operand
 local function b(n) return a(n) end
 local function c(n) return b(n) end
