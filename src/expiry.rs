@@ -33,6 +33,11 @@ pub(crate) fn sets(event: &Event) -> bool {
     matches!(name(event), "EXPIRE" | "PEXPIRE" | "EXPIREAT" | "PEXPIREAT" | "PERSIST")
 }
 
+/// Does it raise a number?
+pub(crate) fn counts(event: &Event) -> bool {
+    matches!(name(event), "INCR" | "INCRBY" | "INCRBYFLOAT")
+}
+
 /// May the option be among the call's arguments?
 pub(crate) fn has(facts: &Facts, event: &Event, option: &str) -> bool {
     let Some(command) = event.command else { return true };

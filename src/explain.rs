@@ -159,7 +159,7 @@ fn page(rule: &Rule) -> String {
 }
 
 /// What an example is by the words of its fence, and where, if not everywhere: `bad, on redis@4.0`.
-pub fn caption(info: &str) -> Option<String> {
+fn caption(info: &str) -> Option<String> {
     let words = info.split_whitespace();
     let mut caption = words.clone().find(|word| matches!(*word, "bad" | "fixed" | "good"))?.to_owned();
     for word in words {

@@ -20,7 +20,7 @@ pub mod print;
 #[cfg(test)]
 pub(crate) mod verify;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::source::Span;
 
@@ -152,6 +152,11 @@ impl BinaryOp {
     /// Does it order its operands? Ordering raises on operands that do not fit; `==` never does.
     pub fn is_order(self) -> bool {
         matches!(self, BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge)
+    }
+
+    /// Does it order its operands, or ask whether they are equal?
+    pub fn is_comparison(self) -> bool {
+        self.is_order() || matches!(self, BinaryOp::Eq | BinaryOp::Ne)
     }
 }
 
@@ -329,6 +334,15 @@ pub struct Program {
     pub statements: Vec<Statement>,
     /// In the order of the text.
     pub remarks: Vec<Remark>,
+}
+
+impl Program {
+    /// The locals that some function reads.
+    pub fn read_locals(&self) -> FxHashSet<LocalId> {
+        let insts = self.functions.iter().flat_map(|function| &function.insts);
+        let read = |inst: &Inst| if let Op::Get(local) = inst.op { Some(local) } else { None };
+        insts.filter_map(read).collect()
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -85,7 +85,7 @@ fn counted(facts: &Facts, root: &Root, id: LoopId) -> Trips {
     for &(from, _) in root.graph.exits(id) {
         let Terminator::Branch { cond, .. } = root.function.block(from).end else { continue };
         let Op::Binary(op, a, b) = *root.op(cond) else { continue };
-        if !op.is_order() && !matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
+        if !op.is_comparison() {
             continue;
         }
         let (counter, bound) = match (steps(facts, root, id, a), steps(facts, root, id, b)) {

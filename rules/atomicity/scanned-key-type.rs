@@ -5,7 +5,7 @@ use crate::{
     facts::{Facts, Root},
     keys::{self, Nature},
     keyspace::Types,
-    origin::{Origin, OriginId},
+    origin::OriginId,
     rule::{Finding, one_per_root},
 };
 
@@ -28,10 +28,14 @@ fn of_any_type(facts: &Facts, root: &Root, event: &Event) -> Option<(OriginId, F
     }
     let any =
         |key: &&(&crate::events::KeyUse, &crate::events::Arg)| key.0.needs != Types::ANY && key.0.types == Types::ANY;
-    let scanned = |origin| keys::classify(facts, root, origin).is_some_and(|class| class.nature == Nature::Scanned);
     let keys: Vec<_> = event.key_args().collect();
-    let (_, arg) = keys.iter().find(|key| any(key) && scanned(key.1.value.origin))?;
-    let scan = scan(facts, root, arg.value.origin)?;
+    // The root of a scanned key is the reply that listed it.
+    let (arg, scan) = keys.iter().filter(any).find_map(|(_, arg)| {
+        let class = keys::classify(facts, root, arg.value.origin)?;
+        let scan = root.event(facts.origins.reply(class.root)?)?;
+        let lists = class.nature == Nature::Scanned && matches!(expiry::name(scan), "SCAN" | "KEYS");
+        lists.then_some((arg, scan))
+    })?;
     let chosen = Choice::of(facts, scan);
     if chosen == Choice::Type {
         return None;
@@ -45,22 +49,6 @@ fn of_any_type(facts: &Facts, root: &Root, event: &Event) -> Option<(OriginId, F
         .labels(root.call_labels(event.at));
     // Keys of one name mostly have one type.
     Some((root.origin(scan.at), if chosen == Choice::Name { finding.strict() } else { finding }))
-}
-
-/// The call that listed the key.
-fn scan<'a>(facts: &Facts, root: &'a Root, origin: OriginId) -> Option<&'a Event> {
-    let mut found = None;
-    facts.origins.leaves(facts.origins.present(origin), &mut |leaf, _| {
-        let event = facts.origins.reply(leaf).and_then(|at| root.event(at));
-        found = found.or(event.filter(|event| matches!(expiry::name(event), "SCAN" | "KEYS")));
-    });
-    let mut part = facts.origins.present(origin);
-    while let (None, Origin::Index(base, _)) = (found, facts.origins.get(part)) {
-        part = facts.origins.present(*base);
-        let event = facts.origins.reply(part).and_then(|at| root.event(at));
-        found = event.filter(|event| matches!(expiry::name(event), "SCAN" | "KEYS"));
-    }
-    found
 }
 
 /// By what the call chooses keys.

@@ -19,7 +19,7 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
 }
 
 fn without(facts: &Facts, root: &Root, counter: &Event) -> Option<Finding> {
-    if !matches!(expiry::name(counter), "INCR" | "INCRBY" | "INCRBYFLOAT") || !counter.raises() {
+    if !expiry::counts(counter) || !counter.raises() {
         return None;
     }
     let key = expiry::key(facts, counter)?;

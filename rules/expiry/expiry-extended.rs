@@ -17,10 +17,8 @@ fn extended(facts: &Facts, root: &Root, set: &Event) -> Option<Finding> {
         return None;
     }
     let key = expiry::key(facts, set)?;
-    let (counter, _) = expiry::uses(facts, root, key)?.find(|(event, _)| {
-        matches!(expiry::name(event), "INCR" | "INCRBY" | "INCRBYFLOAT")
-            && root.before(event.at, set.at) == Order::Always
-    })?;
+    let (counter, _) = expiry::uses(facts, root, key)?
+        .find(|(event, _)| expiry::counts(event) && root.before(event.at, set.at) == Order::Always)?;
     let only_once = ["NX", "XX", "GT", "LT"].into_iter().any(|option| expiry::has(facts, set, option));
     // A time that something else has left is no window's length.
     let mut computed = false;

@@ -16,7 +16,7 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
         }
         for at in root.all(Form::Binary) {
             let Op::Binary(op, a, b) = *root.op(at) else { continue };
-            if op != BinaryOp::Sub && !op.is_order() && !matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
+            if op != BinaryOp::Sub && !op.is_comparison() {
                 continue;
             }
             found.extend(compared(facts, root, at, [a, b]));

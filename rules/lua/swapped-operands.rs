@@ -10,7 +10,7 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
         for inst in &function.insts {
             let Op::Binary(op, left, right) = inst.op else { continue };
             // In parentheses it begins before its first operand.
-            if !is_comparison(op) || function.span(left).start != inst.span.start {
+            if !op.is_comparison() || function.span(left).start != inst.span.start {
                 continue;
             }
             let message = || {
@@ -30,7 +30,7 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
                     })
                 }
                 // Of a longer chain the first two are enough.
-                Op::Binary(inner, first, _) if is_comparison(inner) && !is_chained(function, left, first) => {
+                Op::Binary(inner, first, _) if inner.is_comparison() && !is_chained(function, left, first) => {
                     Finding::new(inst.span, message())
                         .help("join two comparisons with `and`, or put one in parentheses")
                 }
@@ -42,13 +42,9 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     findings
 }
 
-fn is_comparison(op: BinaryOp) -> bool {
-    op.is_order() || matches!(op, BinaryOp::Eq | BinaryOp::Ne)
-}
-
 /// Is the comparison's first operand another one, without parentheses?
 fn is_chained(function: &Function, comparison: ValueId, first: ValueId) -> bool {
-    let is_inner = matches!(*function.op(first), Op::Binary(op, ..) if is_comparison(op));
+    let is_inner = matches!(*function.op(first), Op::Binary(op, ..) if op.is_comparison());
     is_inner && function.span(first).start == function.span(comparison).start
 }
 
@@ -56,7 +52,7 @@ fn is_chained(function: &Function, comparison: ValueId, first: ValueId) -> bool 
 fn is_boolean(function: &Function, value: ValueId) -> bool {
     match *function.op(value) {
         Op::Not(_) | Op::Const(Const::True | Const::False) => true,
-        Op::Binary(op, ..) => is_comparison(op),
+        Op::Binary(op, ..) => op.is_comparison(),
         _ => false,
     }
 }

@@ -9,7 +9,7 @@ use crate::{
 
 pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let read = read(facts);
+    let read = facts.program.read_locals();
     for function in &facts.program.functions {
         for id in function.block_ids() {
             for (at, &inst) in function.block(id).insts.iter().enumerate() {
@@ -31,16 +31,6 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
         }
     }
     findings
-}
-
-fn read(facts: &Facts) -> FxHashSet<LocalId> {
-    let insts = facts.program.functions.iter().flat_map(|function| &function.insts);
-    insts
-        .filter_map(|inst| match inst.op {
-            Op::Get(local) => Some(local),
-            _ => None,
-        })
-        .collect()
 }
 
 /// What binds a loop's variable or a parameter, and what is fitted to several names.

@@ -1,5 +1,3 @@
-use rustc_hash::FxHashSet;
-
 use crate::{
     facts::Facts,
     ir::{LocalId, Op},
@@ -12,16 +10,14 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     if facts.is_piece {
         return Vec::new();
     }
-    let mut read = FxHashSet::default();
+    let read = facts.program.read_locals();
     let mut made: Vec<LocalId> = Vec::new();
     for function in &facts.program.functions {
         for inst in &function.insts {
-            match inst.op {
-                Op::Get(local) => {
-                    read.insert(local);
-                }
-                Op::Set(local, value) if matches!(function.op(value), Op::Closure(_)) => made.push(local),
-                _ => {}
+            if let Op::Set(local, value) = inst.op
+                && matches!(function.op(value), Op::Closure(_))
+            {
+                made.push(local);
             }
         }
     }

@@ -8,18 +8,14 @@ use crate::{
 };
 
 pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
-    let mut read = FxHashSet::default();
+    let read = facts.program.read_locals();
     let mut functions = FxHashSet::default();
     for function in &facts.program.functions {
         for inst in &function.insts {
-            match inst.op {
-                Op::Get(local) => {
-                    read.insert(local);
-                }
-                Op::Set(local, value) if matches!(function.op(value), Op::Closure(_)) => {
-                    functions.insert(local);
-                }
-                _ => {}
+            if let Op::Set(local, value) = inst.op
+                && matches!(function.op(value), Op::Closure(_))
+            {
+                functions.insert(local);
             }
         }
     }

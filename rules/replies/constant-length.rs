@@ -1,6 +1,6 @@
 use crate::{
     facts::{Facts, Form, Root},
-    ir::{BinaryOp, Op, ValueId},
+    ir::{Op, ValueId},
     origin::Origin,
     rule::Finding,
     value::Kinds,
@@ -11,7 +11,7 @@ pub(crate) fn check(facts: &Facts) -> Vec<Finding> {
     for root in &facts.roots {
         for at in root.all(Form::Binary) {
             if let Op::Binary(op, a, b) = *root.op(at)
-                && (op.is_order() || matches!(op, BinaryOp::Eq | BinaryOp::Ne))
+                && op.is_comparison()
             {
                 findings.extend(constant(facts, root, at, a, b).or_else(|| constant(facts, root, at, b, a)));
             }

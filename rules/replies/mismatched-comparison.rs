@@ -24,6 +24,7 @@ fn mismatch(facts: &Facts, root: &Root, at: ValueId) -> Option<Finding> {
     if !known(one.kinds) || !known(other.kinds) {
         return None;
     }
+    let boolean = boolean(facts, root, a, b).or_else(|| boolean(facts, root, b, a));
     let finding = if op.is_order() {
         if !never_ordered(facts, root, a, b) || root.is_protected(at) || chains::bounds_loop(root, at) {
             return None;
@@ -43,7 +44,6 @@ fn mismatch(facts: &Facts, root: &Root, at: ValueId) -> Option<Finding> {
             a.may_be(Kinds::NUMBER) && b.may_be(Kinds::STRING) && a.or(b).within(scalar)
         };
         let differ = number_and_text(one.kinds, other.kinds) || number_and_text(other.kinds, one.kinds);
-        let boolean = boolean(facts, root, a, b).or_else(|| boolean(facts, root, b, a));
         let differ = differ || boolean.is_some();
         if !differ || chains::class(one.kinds).may_be(chains::class(other.kinds)) || is_dispatch(facts, root, at, a, b)
         {
@@ -79,7 +79,7 @@ fn mismatch(facts: &Facts, root: &Root, at: ValueId) -> Option<Finding> {
         }
     }
     finding.labels.extend(root.call_labels(at));
-    Some(match boolean(facts, root, a, b).or_else(|| boolean(facts, root, b, a)) {
+    Some(match boolean {
         Some((_, reply, literal)) => without_boolean(facts, root, reply, literal, finding),
         None => converted(facts, root, a, b, finding),
     })
